@@ -1,0 +1,107 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The module list is the architecture: every arrow goes to a strictly lower row.
+// `Scripts/check` holds this file to the rows named here and refuses I/O in the pure ones.
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// Pure targets that handle no pointer at all: the compiler proves it.
+let pure = strict + [.strictMemorySafety()]
+
+/// Targets on the path of every byte. Exclusivity is still checked statically, and dynamically in
+/// debug builds and so in the tests; the dynamic checks cost a quarter of the user instructions.
+let hot = strict + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
+
+let package = Package(
+  name: "footfall",
+  products: [
+    .executable(name: "footfall", targets: ["footfall"]),
+    .library(name: "VisitorID", type: .static, targets: ["VisitorID", "RuleEngines", "Storage"]),
+  ],
+  targets: [
+    // Row 0: vocabulary
+    .target(name: "Effects", swiftSettings: pure),
+    .target(name: "HTTPWire", swiftSettings: strict),
+    // Row 1
+    .target(name: "URLRules", dependencies: ["HTTPWire", "Effects"], swiftSettings: strict),
+    // Row 2
+    .target(name: "VisitorID", dependencies: ["URLRules", "HTTPWire", "Effects"], swiftSettings: pure),
+    .target(name: "ProxyCore", dependencies: ["URLRules", "HTTPWire", "Effects"], swiftSettings: hot),
+    .target(name: "AdminAPI", dependencies: ["HTTPWire", "Effects"], swiftSettings: pure),
+    // Row 3
+    .target(
+      name: "ProxyConfiguration", dependencies: ["VisitorID", "URLRules", "ProxyCore", "HTTPWire", "Effects"],
+      swiftSettings: pure),
+    .target(name: "Recording", dependencies: ["ProxyCore", "HTTPWire", "Effects"], swiftSettings: pure),
+    // Row 4: C, by module map and inline shim
+    .systemLibrary(name: "CLibevent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
+    .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
+    .target(name: "CLinux"),
+    // Row 5: the only owners of C and of threads
+    .target(name: "LoopRuntime", dependencies: ["CLibevent", "CLinux", "Effects"], swiftSettings: hot),
+    .target(name: "Storage", dependencies: ["CSQLite", "Effects"], swiftSettings: strict),
+    .target(name: "RuleEngines", dependencies: ["CPCRE2", "CIDN2", "URLRules", "Effects"], swiftSettings: strict),
+    // Row 6: where sockets meet decisions
+    .target(
+      name: "ProxyServer", dependencies: ["LoopRuntime", "ProxyCore", "URLRules", "HTTPWire", "Effects"],
+      swiftSettings: hot),
+    .target(
+      name: "AdminServer", dependencies: ["LoopRuntime", "AdminAPI", "HTTPWire", "Effects"], swiftSettings: strict),
+    // Row 7: the composition root
+    .target(
+      name: "FootfallApp",
+      dependencies: [
+        "ProxyServer", "AdminServer", "LoopRuntime", "Storage", "RuleEngines", "ProxyConfiguration", "Recording",
+        "ProxyCore", "AdminAPI", "VisitorID", "URLRules", "HTTPWire", "Effects",
+      ],
+      swiftSettings: strict),
+    // Row 8
+    .executableTarget(name: "footfall", dependencies: ["FootfallApp"], swiftSettings: strict),
+
+    // Tests: one target per target, and the kit they share
+    .target(name: "TestKit", dependencies: ["Effects"], path: "Tests/TestKit", swiftSettings: strict),
+    .testTarget(name: "EffectsTests", dependencies: ["Effects", "TestKit"], swiftSettings: strict),
+    .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire", "TestKit"], swiftSettings: strict),
+    .testTarget(
+      name: "URLRulesTests", dependencies: ["URLRules", "RuleEngines", "HTTPWire", "Effects", "TestKit"],
+      resources: [.copy("Vectors")], swiftSettings: strict),
+    .testTarget(
+      name: "VisitorIDTests", dependencies: ["VisitorID", "URLRules", "RuleEngines", "Storage", "Effects", "TestKit"],
+      resources: [.copy("Vectors")], swiftSettings: strict),
+    .testTarget(
+      name: "ProxyCoreTests", dependencies: ["ProxyCore", "URLRules", "RuleEngines", "HTTPWire", "Effects", "TestKit"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "AdminAPITests", dependencies: ["AdminAPI", "HTTPWire", "Effects", "TestKit"], swiftSettings: strict),
+    .testTarget(
+      name: "ProxyConfigurationTests",
+      dependencies: ["ProxyConfiguration", "RuleEngines", "VisitorID", "URLRules", "ProxyCore", "Effects", "TestKit"],
+      resources: [.copy("Fixtures")], swiftSettings: strict),
+    .testTarget(
+      name: "RecordingTests", dependencies: ["Recording", "ProxyCore", "HTTPWire", "Effects", "TestKit"],
+      swiftSettings: strict),
+    .testTarget(name: "LoopRuntimeTests", dependencies: ["LoopRuntime", "TestKit"], swiftSettings: strict),
+    .testTarget(name: "StorageTests", dependencies: ["Storage", "Effects", "TestKit"], swiftSettings: strict),
+    .testTarget(
+      name: "RuleEnginesTests", dependencies: ["RuleEngines", "URLRules", "Effects", "TestKit"], swiftSettings: strict),
+    .testTarget(
+      name: "ProxyServerTests",
+      dependencies: [
+        "ProxyServer", "LoopRuntime", "ProxyCore", "RuleEngines", "URLRules", "HTTPWire", "Effects", "TestKit",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "AdminServerTests", dependencies: ["AdminServer", "AdminAPI", "LoopRuntime", "Effects", "TestKit"],
+      swiftSettings: strict),
+    .testTarget(name: "FootfallAppTests", dependencies: ["FootfallApp", "Effects", "TestKit"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,1 @@
+// AdminAPI: placeholder, replaced by its first file.

@@ -1,0 +1,1 @@
+// AdminServer: placeholder, replaced by its first file.

@@ -1,0 +1,1 @@
+// FootfallApp: placeholder, replaced by its first file.

@@ -1,0 +1,1 @@
+// HTTPWire: placeholder, replaced by its first file.

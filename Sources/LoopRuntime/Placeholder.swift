@@ -1,0 +1,1 @@
+// LoopRuntime: placeholder, replaced by its first file.

@@ -1,0 +1,1 @@
+// ProxyConfiguration: placeholder, replaced by its first file.

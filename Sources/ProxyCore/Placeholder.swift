@@ -1,0 +1,1 @@
+// ProxyCore: placeholder, replaced by its first file.

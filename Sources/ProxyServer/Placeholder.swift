@@ -1,0 +1,1 @@
+// ProxyServer: placeholder, replaced by its first file.

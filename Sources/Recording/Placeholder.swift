@@ -1,0 +1,1 @@
+// Recording: placeholder, replaced by its first file.

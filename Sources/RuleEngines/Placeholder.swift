@@ -1,0 +1,1 @@
+// RuleEngines: placeholder, replaced by its first file.

@@ -1,0 +1,1 @@
+// Storage: placeholder, replaced by its first file.

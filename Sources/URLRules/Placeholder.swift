@@ -1,0 +1,1 @@
+// URLRules: placeholder, replaced by its first file.

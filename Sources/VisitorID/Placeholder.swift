@@ -1,0 +1,1 @@
+// VisitorID: placeholder, replaced by its first file.

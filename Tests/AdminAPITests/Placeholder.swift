@@ -1,0 +1,1 @@
+// AdminAPITests: placeholder, replaced by its first file.

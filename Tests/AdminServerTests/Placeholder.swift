@@ -1,0 +1,1 @@
+// AdminServerTests: placeholder, replaced by its first file.

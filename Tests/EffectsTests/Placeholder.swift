@@ -1,0 +1,1 @@
+// EffectsTests: placeholder, replaced by its first file.

@@ -1,0 +1,1 @@
+// FootfallAppTests: placeholder, replaced by its first file.

@@ -1,0 +1,1 @@
+// HTTPWireTests: placeholder, replaced by its first file.

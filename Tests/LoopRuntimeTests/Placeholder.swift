@@ -1,0 +1,1 @@
+// LoopRuntimeTests: placeholder, replaced by its first file.

@@ -1,0 +1,1 @@
+// ProxyConfigurationTests: placeholder, replaced by its first file.

@@ -1,0 +1,1 @@
+// ProxyCoreTests: placeholder, replaced by its first file.

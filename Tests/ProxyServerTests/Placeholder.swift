@@ -1,0 +1,1 @@
+// ProxyServerTests: placeholder, replaced by its first file.

@@ -1,0 +1,1 @@
+// RecordingTests: placeholder, replaced by its first file.

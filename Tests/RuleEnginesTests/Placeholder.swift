@@ -1,0 +1,1 @@
+// RuleEnginesTests: placeholder, replaced by its first file.

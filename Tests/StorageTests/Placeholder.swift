@@ -1,0 +1,1 @@
+// StorageTests: placeholder, replaced by its first file.

@@ -1,0 +1,1 @@
+// URLRulesTests: placeholder, replaced by its first file.

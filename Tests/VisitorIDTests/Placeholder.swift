@@ -1,0 +1,1 @@
+// VisitorIDTests: placeholder, replaced by its first file.
