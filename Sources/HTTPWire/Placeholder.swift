@@ -1,1 +1,0 @@
-// HTTPWire: placeholder, replaced by its first file.

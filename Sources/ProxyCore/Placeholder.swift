@@ -1,1 +1,0 @@
-// ProxyCore: placeholder, replaced by its first file.
