@@ -12,6 +12,9 @@ public final class SystemTokenSource: TokenSource {
     var remaining = 0
   }
 
+  /// The source of this module's own temporary names.
+  static let shared = SystemTokenSource()
+
   private let reserve = Mutex(Reserve())
 
   /// A source with an empty reserve.
