@@ -31,7 +31,7 @@ struct ConfigurationKey<Section: Sendable>: Sendable {
   let read: @Sendable (JSONNode, inout Section, inout ReadingContext) -> Void
 
   init<Value: Sendable>(
-    _ name: String, _ path: WritableKeyPath<Section, Value> & Sendable, _ kind: ValueKind<Value>, _ summary: String,
+    _ name: String, _ path: any WritableKeyPath<Section, Value> & Sendable, _ kind: ValueKind<Value>, _ summary: String,
     examples: [JSONValue]
   ) where Section: ConfigurationSection {
     self.init(name, path, kind, summary, initial: kind.write(Section()[keyPath: path]), examples: examples)
@@ -39,7 +39,7 @@ struct ConfigurationKey<Section: Sendable>: Sendable {
 
   /// A key without default, that must be there.
   init<Value: Sendable>(
-    required name: String, _ path: WritableKeyPath<Section, Value> & Sendable, _ kind: ValueKind<Value>,
+    required name: String, _ path: any WritableKeyPath<Section, Value> & Sendable, _ kind: ValueKind<Value>,
     _ summary: String, examples: [JSONValue]
   ) {
     self.init(name, path, kind, summary, initial: nil, examples: examples)
@@ -47,7 +47,7 @@ struct ConfigurationKey<Section: Sendable>: Sendable {
 
   /// A key without a written default: what it is when absent, the summary says.
   init<Value: Sendable>(
-    optional name: String, _ path: WritableKeyPath<Section, Value?> & Sendable, _ kind: ValueKind<Value>,
+    optional name: String, _ path: any WritableKeyPath<Section, Value?> & Sendable, _ kind: ValueKind<Value>,
     _ summary: String, examples: [JSONValue]
   ) {
     let optional = ValueKind<Value?>(schema: kind.schema, read: { .some(kind.read($0, &$1)) }, write: { _ in .null })
@@ -55,7 +55,7 @@ struct ConfigurationKey<Section: Sendable>: Sendable {
   }
 
   private init<Value: Sendable>(
-    _ name: String, _ path: WritableKeyPath<Section, Value> & Sendable, _ kind: ValueKind<Value>, _ summary: String,
+    _ name: String, _ path: any WritableKeyPath<Section, Value> & Sendable, _ kind: ValueKind<Value>, _ summary: String,
     initial: JSONValue?, examples: [JSONValue], isRequired: Bool? = nil
   ) {
     self.name = name

@@ -13,37 +13,41 @@ extension ValueKind {
   }
 
   /// The value or `null`.
-  var orNull: ValueKind<Value?> { or("null", isText: false) }
-
-  /// The value or one word, both of JSON or as text, that stands for nil.
-  func or(_ word: String, isText: Bool = true) -> ValueKind<Value?> {
-    let literal: JSONValue = isText ? .string(word) : .null
-    let alternative: [JSONMember] = isText ? [JSONMember("const", literal)] : [JSONMember("type", "null")]
-    return ValueKind<Value?>(
-      schema: [JSONMember("anyOf", [.object(schema), .object(alternative)])]
-    ) { node, context in
-      switch node.kind {
-      case .null where !isText: return .some(nil)
-      case .string(word) where isText: return .some(nil)
-      case .string(let text) where isText && Suggestion.closest(to: text, among: [word]) != nil:
-        context.report(
-          .unknownChoice, at: node.position, "\(text.quoted) is not a choice", hint: "did you mean \"\(word)\"?")
-        return nil
-      default: return read(node, &context).map { .some($0) }
-      }
+  static func orNull<Wrapped>(_ kind: ValueKind<Wrapped>) -> Self where Value == Wrapped? {
+    Self(schema: [JSONMember("anyOf", [.object(kind.schema), ["type": "null"]])]) { node, context in
+      if case .null = node.kind { return .some(nil) }
+      return kind.read(node, &context).map { .some($0) }
     } write: { value in
-      value.map(write) ?? literal
+      value.map(kind.write) ?? .null
+    }
+  }
+
+  /// The value or a word that stands for nil.
+  static func or<Wrapped>(_ word: String, _ kind: ValueKind<Wrapped>) -> Self where Value == Wrapped? {
+    Self(schema: [JSONMember("anyOf", [.object(kind.schema), ["const": .string(word)]])]) { node, context in
+      guard case .string(let text) = node.kind else { return kind.read(node, &context).map { .some($0) } }
+      if text == word { return .some(nil) }
+      guard Suggestion.closest(to: text, among: [word]) != nil else {
+        return kind.read(node, &context).map { .some($0) }
+      }
+      context.report(
+        .unknownChoice, at: node.position, "\(text.quoted) is not a choice", hint: "did you mean \"\(word)\"?")
+      return nil
+    } write: { value in
+      value.map(kind.write) ?? .string(word)
     }
   }
 
   /// A list of values, each once.
-  func list(_ lengths: ClosedRange<Int>, of things: String) -> ValueKind<[Value]> where Value: Hashable {
+  static func list<Element: Hashable>(
+    _ kind: ValueKind<Element>, _ lengths: ClosedRange<Int>, of things: String
+  ) -> Self where Value == [Element] {
     let schema = [
-      JSONMember("type", "array"), JSONMember("items", .object(schema)),
+      JSONMember("type", "array"), JSONMember("items", .object(kind.schema)),
       JSONMember("minItems", .integer(Int64(lengths.lowerBound))),
       JSONMember("maxItems", .integer(Int64(lengths.upperBound))), JSONMember("uniqueItems", true),
     ]
-    return ValueKind<[Value]>(schema: schema) { node, context in
+    return Self(schema: schema) { node, context in
       guard case .array(let elements) = node.kind else {
         var hint = ""
         if case .string(let text) = node.kind { hint = "write [\"\(text)\"]" }
@@ -55,10 +59,10 @@ extension ValueKind {
         context.report(.listLength, at: node.position, "the list has \(elements.count) elements", hint: hint)
         return nil
       }
-      var values: [Value] = []
+      var values: [Element] = []
       for (index, element) in elements.enumerated() {
         context.descend(.index(index)) { context in
-          guard let value = read(element, &context) else { return }
+          guard let value = kind.read(element, &context) else { return }
           if values.contains(value) {
             context.report(
               .duplicateElement, at: element.position, "the value is in the list already", hint: "remove it")
@@ -68,7 +72,7 @@ extension ValueKind {
       }
       return values.count == elements.count ? values : nil
     } write: {
-      .array($0.map(write))
+      .array($0.map(kind.write))
     }
   }
 }

@@ -29,11 +29,11 @@ extension Configuration.Admin: ConfigurationSection {
 
   static let keys: [ConfigurationKey<Self>] = [
     ConfigurationKey(
-      "listen", \.listen, .adminAddress.orNull,
+      "listen", \.listen, .orNull(.adminAddress),
       "An address with port, or \"unix:\" and the path of a socket, or null for no admin endpoint.",
       examples: ["127.0.0.1:8081", "unix:/run/footfall/admin.sock", nil]),
     ConfigurationKey(
-      "tokenFile", \.tokenFile, .path.orNull,
+      "tokenFile", \.tokenFile, .orNull(.path),
       "A file with the token that requests must bear; relative to the folder of this file. null for no token.",
       examples: ["admin.token"]),
   ]
@@ -44,7 +44,7 @@ extension Configuration.State: ConfigurationSection {
 
   static let keys: [ConfigurationKey<Self>] = [
     ConfigurationKey(
-      "directory", \.directory, .path.orNull,
+      "directory", \.directory, .orNull(.path),
       "The directory of the databases; relative to the folder of this file. null for $STATE_DIRECTORY, "
         + "$XDG_STATE_HOME/footfall or ~/.local/state/footfall.",
       examples: ["/var/lib/footfall"])

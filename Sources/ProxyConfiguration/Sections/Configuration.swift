@@ -53,7 +53,7 @@ struct ConfigurationDocument: ConfigurationSection {
     ConfigurationKey("admin", \.admin, .section, Configuration.Admin.summary, examples: []),
     ConfigurationKey("state", \.state, .section, Configuration.State.summary, examples: []),
     ConfigurationKey(
-      "visitorID", \.visitorID, .section.orNull, Configuration.VisitorID.summary,
+      "visitorID", \.visitorID, .orNull(.section), Configuration.VisitorID.summary,
       examples: [["header": "x-visitor-id", "ttlHours": 24]]),
     ConfigurationKey(
       required: "rules", \.rules, .rules,

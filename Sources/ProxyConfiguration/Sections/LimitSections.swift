@@ -1,3 +1,5 @@
+import Effects
+
 extension Configuration {
   /// How much the proxy takes.
   package struct Limits: Sendable {
@@ -55,7 +57,7 @@ extension Configuration.Limits: ConfigurationSection {
     ConfigurationKey(
       "fields", \.fields, .count(1...10_000), "Field lines of a message head; more are answered 431.", examples: [200]),
     ConfigurationKey(
-      "requestBodyBytes", \.requestBodyBytes, .integer(0...(1 << 53), unit: "bytes").orNull,
+      "requestBodyBytes", \.requestBodyBytes, .orNull(.integer(0...(1 << 53), unit: "bytes")),
       "Bytes of a request body; a longer one is answered 413. null for no limit.", examples: [10_485_760]),
     ConfigurationKey(
       "connections", \.connections, .count(1...1_000_000), "Client connections of the whole process.",

@@ -44,11 +44,11 @@ extension Configuration.Proxy: ConfigurationSection {
 
   static let keys: [ConfigurationKey<Self>] = [
     ConfigurationKey(
-      "listen", \.listen, .listenAddress.list(1...64, of: "addresses"),
+      "listen", \.listen, .list(.listenAddress, 1...64, of: "addresses"),
       "Addresses with ports where clients connect, numeric, IPv6 in brackets. Port 0 lets the system choose one.",
       examples: [["127.0.0.1:8080", "[::1]:8080"]]),
     ConfigurationKey(
-      "workers", \.workers, .count(1...256).or("auto"),
+      "workers", \.workers, .or("auto", .count(1...256)),
       "Threads that each accept and serve clients; \"auto\" is one per processor.", examples: ["auto", 2]),
     ConfigurationKey(
       "profile", \.profile, .choice(Configuration.Profile.allCases.map { ($0.rawValue, $0) }),

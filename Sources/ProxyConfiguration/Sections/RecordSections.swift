@@ -87,7 +87,7 @@ extension Configuration.Log: ConfigurationSection {
 extension ValueKind where Value == Configuration.Log.AccessFile {
   /// A path, `-` or null.
   static var accessFile: Self {
-    let path = ValueKind<String>.path.orNull
+    let path = ValueKind<String?>.orNull(.path)
     return Self(schema: path.schema) { node, context in
       if case .string("-") = node.kind { return .standardOutput }
       return path.read(node, &context).map { $0.map { .path($0) } ?? .none }

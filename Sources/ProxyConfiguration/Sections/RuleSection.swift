@@ -84,8 +84,8 @@ extension Configuration.RuleText: ConfigurationSection {
       ]),
     ConfigurationKey(
       optional: "inject", \.inject,
-      .choice(Configuration.Injection.allCases.map { ($0.rawValue, $0) }, unsupported: ["ahoy"])
-        .list(0...16, of: "names"),
+      .list(
+        .choice(Configuration.Injection.allCases.map { ($0.rawValue, $0) }, unsupported: ["ahoy"]), 0...16, of: "names"),
       "What is injected into requests that match. Absent: all that is configured.", examples: [["visitorID"], []]),
     ConfigurationKey(
       "record", \.record, .boolean, "Whether a match makes the exchange an event when events.record is \"matched\".",
