@@ -31,7 +31,9 @@ import Testing
   @Test func deletesTheOldestRowsBeyondTheRowLimit() throws {
     let file = try open { $0.retainedRows = 100 }
     var expired: Int64 = 0
-    for start in stride(from: 0, to: 1000, by: 50) { expired += try file.insert((start..<(start + 50)).map { row($0) }) }
+    for start in stride(from: 0, to: 1000, by: 50) {
+      expired += try file.insert((start..<(start + 50)).map { row($0) })
+    }
     #expect(expired == 900)
     #expect(file.rows == 100)
     #expect(try storedEvents(directory).map(\.row) == (900..<1000).map { row($0) })

@@ -70,7 +70,9 @@ final class FaultyFileSystem: Sendable {
       let code = system.pointee.xOpen(system, path, file, flags, outFlags)
       guard code == SQLITE_OK, let methods = file.pointee.pMethods else { return code }
       let faulty = Unmanaged<FaultyFileSystem>.fromOpaque(data).takeUnretainedValue()
-      openFiles.withLock { $0[UInt(bitPattern: file)] = OpenFile(fileSystem: faulty, methods: UInt(bitPattern: methods)) }
+      openFiles.withLock {
+        $0[UInt(bitPattern: file)] = OpenFile(fileSystem: faulty, methods: UInt(bitPattern: methods))
+      }
       file.pointee.pMethods = UnsafePointer(faultyMethods(over: methods))
       return code
     }
