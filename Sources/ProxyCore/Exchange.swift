@@ -74,13 +74,13 @@ package struct Exchange: Sendable {
   private var interimCount = 0
   private var wasRetried = false
 
-  /// The exchange that a request head begins.
-  package init(_ head: RequestHead) {
+  /// The exchange that a request head begins. Without `keepsAlive` it is the last of its connection.
+  package init(_ head: RequestHead, keepsAlive: Bool = true) {
     method = head.method
     clientMinorVersion = head.minorVersion
     // No persistent connection with a client of HTTP/1.0: it could be a proxy that passed `keep-alive` on unread
     // (RFC 9112, section 9.3 and appendix C.2.2).
-    clientWantsKeepAlive = head.minorVersion == 1 && head.wantsKeepAlive
+    clientWantsKeepAlive = keepsAlive && head.minorVersion == 1 && head.wantsKeepAlive
     hasRequestBody = head.body != .none
     requestIsComplete = head.body == .none
   }
