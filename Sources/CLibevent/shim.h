@@ -5,6 +5,5 @@
 #include <features.h>
 #include <sys/select.h>
 #include <event2/event.h>
-#include <event2/event_struct.h>
 #include <event2/util.h>
 #endif

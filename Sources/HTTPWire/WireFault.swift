@@ -5,7 +5,7 @@ package enum WireFault: UInt8, Error, Sendable, CaseIterable {
   case whitespaceBeforeFirstField
   case missingHost, repeatedHost, malformedHost
   case malformedContentLength, conflictingContentLength
-  case unsupportedTransferCoding, transferCodingInHTTP10, transferCodingAndContentLength
+  case malformedTransferCoding, unsupportedTransferCoding, transferCodingInHTTP10, transferCodingAndContentLength
   case malformedChunkSize, chunkExtensionTooLong, malformedChunkEnd, malformedTrailer, trailerTooLarge
 
   /// The status that answers the fault in a request (RFC 9110, section 15.5 and 15.6).

@@ -1,7 +1,11 @@
 #ifndef FOOTFALL_CLINUX_H
 #define FOOTFALL_CLINUX_H
 
-/* Because accept4 is declared only under _GNU_SOURCE, which no header that Swift imports may define. */
+/* Because Swift's Glibc module leaves this header out. */
+#include <sys/eventfd.h>
+
+/* Because these are declared only under _GNU_SOURCE, which no header that Swift imports may define. */
 int clinux_accept4(int fd);
+void clinux_name_thread(const char *name);
 
 #endif

@@ -1,0 +1,135 @@
+import CLibevent
+import CLinux
+package import Effects
+import Glibc
+
+/// A listening socket on a loop: TCP with SO_REUSEPORT, so that each worker has its own, or a Unix socket.
+///
+/// When the process has no descriptor left, accepting pauses for a tenth of a second instead of spinning.
+package final class Listener {
+  /// How many connections are accepted before other events get their turn.
+  private static let batch = 64
+
+  private let loop: EventLoop
+  private let descriptor: CInt
+  private let path: String?
+  private let accepted: (CInt) -> Void
+  private var event: LoopEvent?
+  private var pause: LoopTimer?
+  /// How often accepting had to pause for want of descriptors or memory.
+  package private(set) var pauses = 0
+
+  /// Listens on a TCP endpoint; port 0 takes a free one. `accepted` gets each connection's descriptor, non-blocking and
+  /// with TCP_NODELAY, and owns it.
+  package convenience init(
+    _ loop: EventLoop, on endpoint: Endpoint, backlog: CInt = 4096, accepted: @escaping (CInt) -> Void
+  ) throws(SystemError) {
+    let address = SocketAddress(endpoint)
+    let descriptor = socket(
+      address.family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    SocketOptions.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    SocketOptions.set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1)
+    if endpoint.address.isIPv6 { SocketOptions.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
+    guard address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
+      let error = SystemError("bind")
+      Glibc.close(descriptor)
+      throw error
+    }
+    try self.init(loop, descriptor: descriptor, path: nil, backlog: backlog, accepted: accepted)
+  }
+
+  /// Listens on a Unix socket of that path, mode 0600. A socket file that nobody listens on is replaced.
+  package convenience init(
+    _ loop: EventLoop, unixPath path: String, accepted: @escaping (CInt) -> Void
+  ) throws(SystemError) {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let capacity = MemoryLayout.size(ofValue: address.sun_path)
+    guard path.utf8.count < capacity else { throw SystemError("bind", code: ENAMETOOLONG) }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let bound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw -> CInt in
+        let mask = umask(0o177)
+        defer { umask(mask) }
+        if bind(descriptor, raw, size) == 0 { return 0 }
+        guard errno == EADDRINUSE else { return errno }
+        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { Glibc.close(probe) }
+        guard connect(probe, raw, size) != 0, errno == ECONNREFUSED else { return EADDRINUSE }
+        unlink(path)
+        return bind(descriptor, raw, size) == 0 ? 0 : errno
+      }
+    }
+    guard bound == 0 else {
+      Glibc.close(descriptor)
+      throw SystemError("bind", code: bound)
+    }
+    try self.init(loop, descriptor: descriptor, path: path, backlog: 128, accepted: accepted)
+  }
+
+  private init(
+    _ loop: EventLoop, descriptor: CInt, path: String?, backlog: CInt, accepted: @escaping (CInt) -> Void
+  ) throws(SystemError) {
+    guard listen(descriptor, backlog) == 0 else {
+      let error = SystemError("listen")
+      Glibc.close(descriptor)
+      throw error
+    }
+    self.loop = loop
+    self.descriptor = descriptor
+    self.path = path
+    self.accepted = accepted
+    let event = LoopEvent(loop: loop, descriptor: descriptor, flags: Int16(EV_READ | EV_PERSIST)) {
+      [unowned self] in acceptBatch()
+    }
+    event.add()
+    self.event = event
+    pause = LoopTimer(loop) { [unowned self] in self.event?.add() }
+  }
+
+  deinit { close() }
+
+  /// The endpoint that the kernel gave; nil for a Unix socket.
+  package var endpoint: Endpoint? { SocketAddress.of(descriptor: descriptor, peer: false) }
+
+  /// Stops listening.
+  package func close() {
+    guard event != nil else { return }
+    event = nil
+    pause?.cancel()
+    Glibc.close(descriptor)
+    if let path { unlink(path) }
+  }
+
+  private func acceptBatch() {
+    for _ in 0..<Listener.batch {
+      let connection = clinux_accept4(descriptor)
+      guard connection >= 0 else {
+        switch errno {
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+          pauses &+= 1
+          event?.remove()
+          pause?.start(afterMilliseconds: 100)
+          return
+        case ECONNABORTED, EINTR, EPROTO: continue
+        default: return
+        }
+      }
+      if path == nil { SocketOptions.set(connection, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
+      accepted(connection)
+      if event == nil { return }
+    }
+  }
+}
+
+/// Integer socket options.
+enum SocketOptions {
+  static func set(_ descriptor: CInt, _ level: CInt, _ option: CInt, _ value: CInt) {
+    var value = value
+    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
+  }
+}

@@ -1,1 +1,0 @@
-// LoopRuntime: placeholder, replaced by its first file.

@@ -1,1 +1,0 @@
-// URLRules: placeholder, replaced by its first file.

@@ -1,1 +1,0 @@
-// EffectsTests: placeholder, replaced by its first file.

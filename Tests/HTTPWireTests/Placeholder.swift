@@ -1,1 +1,0 @@
-// HTTPWireTests: placeholder, replaced by its first file.
