@@ -62,8 +62,8 @@ extension ClientConnection {
     requestBuffer = buffer
     guard !buffer.overflowed else { return fail(.headTooLarge) }
     entry.effects = verdict.effects.rawValue
-    if !verdict.effects.isDisjoint(with: [.visitorID, .ahoy]), !snapshot.injections.isEmpty {
-      worker.counters.injected &+= 1
+    for (index, injection) in snapshot.injections.enumerated() where verdict.effects.contains(injection.effect) {
+      worker.counters.injected[index] &+= 1
     }
 
     switch head.body {

@@ -51,7 +51,8 @@ final class Worker {
     output = OutputBuffer(capacity: Worker.outputCapacity(limits))
     subject = OutputBuffer(capacity: limits.requestLine * 3 + 64)
     origins = OriginTable(seed: seed)
-    resolved = ResolverCache(capacity: 1024)
+    resolved = ResolverCache(capacity: snapshot.settings.limits.resolverCache)
+    countInjections(snapshot)
     countRules()
   }
 
@@ -118,9 +119,15 @@ final class Worker {
       for buffer in spareBuffers { buffer.deallocate() }
       spareBuffers = []
     }
+    countInjections(newer)
     let rulesChanged = newer.rules !== snapshot.rules
     snapshot = newer
     if rulesChanged { countRules() }
+  }
+
+  private func countInjections(_ snapshot: InjectionSnapshot) {
+    let missing = snapshot.injections.count - counters.injected.count
+    if missing > 0 { counters.injected += [Int](repeating: 0, count: missing) }
   }
 
   private func countRules() {
