@@ -20,6 +20,9 @@ enum ProcessFacts {
     return process
   }
 
+  /// The process id.
+  static var identifier: Int32 { getpid() }
+
   /// Raises the soft limit of open descriptors to the hard one, because each connection takes one or two.
   static func raiseDescriptorLimit() {
     var limit = rlimit()
