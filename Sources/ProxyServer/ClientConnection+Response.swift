@@ -3,6 +3,7 @@ import Glibc
 import HTTPWire
 import LoopRuntime
 import ProxyCore
+import URLRules
 
 // The way back: response heads and bodies, own answers, and the end of an exchange.
 extension ClientConnection {

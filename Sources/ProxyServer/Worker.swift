@@ -3,6 +3,7 @@ import Glibc
 import HTTPWire
 import LoopRuntime
 import ProxyCore
+import URLRules
 
 /// One thread of the proxy: its loop, its connections, its pool. Nothing here is touched by another thread.
 final class Worker {
@@ -125,14 +126,6 @@ final class Worker {
   private func countRules() {
     counters.ruleMatches = [Int](repeating: 0, count: snapshot.rules.names.count)
     counters.ruleFailures = counters.ruleMatches
-  }
-
-  /// Milliseconds since the epoch.
-  @inline(__always)
-  static func wallMilliseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
   }
 
   // MARK: Buffers

@@ -1,4 +1,4 @@
-package import ProxyCore
+import ProxyCore
 
 /// What one worker has counted since it started; a plain value, copied out on the worker's own thread.
 package struct WorkerCounters: Sendable {

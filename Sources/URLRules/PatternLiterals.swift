@@ -134,7 +134,7 @@ struct PatternLiterals: Sendable, Equatable {
 }
 
 /// Finds its way through the source of a pattern.
-enum PatternScanner {
+package enum PatternScanner {
   /// The index after the character class that begins at `start`, as PCRE2 reads it: a first `]` is a member, and so is
   /// an inner `[`.
   static func endOfClass(_ bytes: [UInt8], _ start: Int) -> Int? {
@@ -165,7 +165,7 @@ enum PatternScanner {
   }
 
   /// Calls the body with the index of each byte that stands outside of escapes and classes, and with each class.
-  static func forEachBareByte(
+  package static func forEachBareByte(
     _ bytes: [UInt8], _ body: (Int) -> Void, onClass: (Range<Int>) -> Void = { _ in }
   ) {
     var position = 0

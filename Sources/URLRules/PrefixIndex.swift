@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// All prefix rules: by origin, then by the longest prefix of the path.
 ///
 /// Scheme, host and port are equal exactly when the origin's bytes in the canonical text are. One look-up hashes those,

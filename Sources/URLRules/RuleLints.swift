@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// Warns about rules that are valid and probably not what their author means (contract section 1.2).
 enum RuleLints {
   struct Finding {
