@@ -1,4 +1,4 @@
-package import Effects
+import Effects
 
 /// What one configuration file says, checked: a value that is wrong is not in here.
 ///
