@@ -123,6 +123,7 @@ enum AdminSchemas {
 
   private static let events = object([
     ("file", text), ("committed", count), ("pending", count), ("droppedFull", count), ("droppedError", count),
-    ("damaged", count), ("rows", count), ("fileBytes", count), ("lastError", nullable(text)),
+    ("damaged", count), ("expired", count), ("quarantined", count), ("isFailing", boolean), ("rows", count),
+    ("fileBytes", count), ("lastError", nullable(text)),
   ])
 }
