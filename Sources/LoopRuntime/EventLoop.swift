@@ -59,11 +59,17 @@ package final class EventLoop {
   }
 
   /// Now on the monotonic clock, nanoseconds.
-  @inlinable
   package static func nanoseconds() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
+  }
+
+  /// Now on the wall clock, milliseconds since the epoch.
+  package static func wallMilliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
   }
 
   /// Calls `deadlineReached` of the socket once the moment has passed, unless a later call moves it.

@@ -60,7 +60,8 @@ package struct Exchange: Sendable {
 
   package let method: Method
   package let clientMinorVersion: UInt8
-  private let clientWantsKeepAlive: Bool
+  /// The client asked for more requests on its connection, and may have them.
+  package let clientAllowsKeepAlive: Bool
   private let hasRequestBody: Bool
   /// The request body has been received to its end.
   package private(set) var requestIsComplete: Bool
@@ -80,7 +81,7 @@ package struct Exchange: Sendable {
     clientMinorVersion = head.minorVersion
     // No persistent connection with a client of HTTP/1.0: it could be a proxy that passed `keep-alive` on unread
     // (RFC 9112, section 9.3 and appendix C.2.2).
-    clientWantsKeepAlive = keepsAlive && head.minorVersion == 1 && head.wantsKeepAlive
+    clientAllowsKeepAlive = keepsAlive && head.minorVersion == 1 && head.wantsKeepAlive
     hasRequestBody = head.body != .none
     requestIsComplete = head.body == .none
   }
@@ -103,7 +104,7 @@ package struct Exchange: Sendable {
     if head.fields.hasOtherCoding && body != .none { return .refused(.malformedResponse) }
     // An answer before the end of the request body: the rest of the body has no place to go any more, so the
     // connection ends with this response.
-    keepsClient = clientWantsKeepAlive && requestIsComplete
+    keepsClient = clientAllowsKeepAlive && requestIsComplete
     keepsUpstream = head.wantsKeepAlive
     switch body {
     case .none: delivery = .none

@@ -9,7 +9,7 @@ import URLRules
 extension ClientConnection {
   /// Starts the exchange of a complete head; `count` bytes are at hand, the head's and what follows it.
   func begin(_ head: RequestHead, _ bytes: MutableBytes, _ count: Int) {
-    let now = Worker.wallMilliseconds()
+    let now = EventLoop.wallMilliseconds()
     let snapshot = worker.currentSnapshot(now)
     self.snapshot = snapshot
     startedAt = EventLoop.nanoseconds()
@@ -18,7 +18,7 @@ extension ClientConnection {
     entry = RecordBatch.Entry()
     entry.startedAtMilliseconds = now
     entry.requestBytes = Int64(head.length)
-    verdict = .none
+    verdict = Verdict()
     urlLength = 0
     requestHeadLength = 0
     requestMethodLength = head.methodLength
@@ -41,7 +41,7 @@ extension ClientConnection {
     countRules()
 
     if let error = refusal(of: head, target, inspection) {
-      noteRequest(bytes + head.start, head.methodLength, url: subject, snapshot.settings.keepsQuery ? target.length : target.pathEnd)
+      noteRequest(bytes + head.start, head.methodLength, url: subject, snapshot.settings.keepsQuery ? target.length : target.originLength + target.pathLength)
       return fail(error)
     }
     var maxForwards: Int64?
@@ -57,13 +57,13 @@ extension ClientConnection {
       to: &buffer, bytes, head, lines, target: target, verdict: verdict.effects, snapshot: snapshot,
       maxForwards: maxForwards)
     requestHeadLength = buffer.count
-    urlLength = snapshot.settings.keepsQuery ? target.length : target.pathEnd
+    urlLength = snapshot.settings.keepsQuery ? target.length : target.originLength + target.pathLength
     buffer.append(subject, urlLength)
     requestBuffer = buffer
     guard !buffer.overflowed else { return fail(.headTooLarge) }
     entry.effects = verdict.effects.rawValue
-    if !verdict.effects.isDisjoint(with: [.visitorID, .ahoy]), !snapshot.injections.isEmpty {
-      worker.counters.injected &+= 1
+    for (index, injection) in snapshot.injections.enumerated() where verdict.effects.contains(injection.effect) {
+      worker.counters.injected[index] &+= 1
     }
 
     switch head.body {
@@ -129,7 +129,7 @@ extension ClientConnection {
 
   private func answerLocally(_ head: RequestHead, _ bytes: MutableBytes, _ count: Int, _ target: CanonicalURL) {
     let subject = UnsafePointer(worker.subject.base)
-    noteRequest(bytes + head.start, head.methodLength, url: subject, settings.keepsQuery ? target.length : target.pathEnd)
+    noteRequest(bytes + head.start, head.methodLength, url: subject, settings.keepsQuery ? target.length : target.originLength + target.pathLength)
     let keeps = head.wantsKeepAlive && head.minorVersion == 1 && head.body == .none && !worker.isDraining
     worker.output.reset()
     if head.method == .trace {

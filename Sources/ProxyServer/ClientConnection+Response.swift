@@ -3,6 +3,7 @@ import Glibc
 import HTTPWire
 import LoopRuntime
 import ProxyCore
+import URLRules
 
 // The way back: response heads and bodies, own answers, and the end of an exchange.
 extension ClientConnection {
@@ -135,7 +136,7 @@ extension ClientConnection {
   func answerAndClose(_ error: ProxyError, detail: String) {
     worker.output.reset()
     ErrorPage.append(to: &worker.output, error, detail: detail, withoutBody: false, closes: true)
-    worker.counters.responses[min(error.status / 100, 5)] &+= 1
+    worker.counters.responses[WorkerCounters.slot(.local, status: error.status)] &+= 1
     guard send(UnsafePointer(worker.output.base), worker.output.count) else { return close() }
     closeWhenSent(lingers: true)
   }
@@ -146,7 +147,8 @@ extension ClientConnection {
     entry.durationMicroseconds = Int64(duration)
     entry.error = error
     if let error { worker.counters.errors[Int(error.rawValue)] &+= 1 }
-    worker.counters.responses[min(Int(entry.status) / 100, 5)] &+= 1
+    worker.counters.responses[WorkerCounters.slot(entry.mode, status: Int(entry.status))] &+= 1
+    if phase == .tunnel { worker.counters.tunnelsOpen &-= 1 }
     worker.counters.bytesFromClients &+= Int(entry.requestBytes)
     worker.counters.bytesToClients &+= Int(entry.responseBytes)
     worker.counters.durationMicroseconds &+= Int(duration)

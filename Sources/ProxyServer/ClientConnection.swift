@@ -25,7 +25,7 @@ final class ClientConnection: StreamSocket {
   var requestRemaining: Int64 = 0
   var requestChunks: ChunkedStream?
   var entry = RecordBatch.Entry()
-  var verdict = Verdict.none
+  var verdict = Verdict()
   var snapshot: InjectionSnapshot?
   var startedAt: UInt64 = 0
   var dial: Dial?

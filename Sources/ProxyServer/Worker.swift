@@ -3,6 +3,7 @@ import Glibc
 import HTTPWire
 import LoopRuntime
 import ProxyCore
+import URLRules
 
 /// One thread of the proxy: its loop, its connections, its pool. Nothing here is touched by another thread.
 final class Worker {
@@ -50,7 +51,8 @@ final class Worker {
     output = OutputBuffer(capacity: Worker.outputCapacity(limits))
     subject = OutputBuffer(capacity: limits.requestLine * 3 + 64)
     origins = OriginTable(seed: seed)
-    resolved = ResolverCache(capacity: 1024)
+    resolved = ResolverCache(capacity: snapshot.settings.limits.resolverCache)
+    countInjections(snapshot)
     countRules()
   }
 
@@ -117,22 +119,20 @@ final class Worker {
       for buffer in spareBuffers { buffer.deallocate() }
       spareBuffers = []
     }
+    countInjections(newer)
     let rulesChanged = newer.rules !== snapshot.rules
     snapshot = newer
     if rulesChanged { countRules() }
   }
 
+  private func countInjections(_ snapshot: InjectionSnapshot) {
+    let missing = snapshot.injections.count - counters.injected.count
+    if missing > 0 { counters.injected += [Int](repeating: 0, count: missing) }
+  }
+
   private func countRules() {
     counters.ruleMatches = [Int](repeating: 0, count: snapshot.rules.names.count)
     counters.ruleFailures = counters.ruleMatches
-  }
-
-  /// Milliseconds since the epoch.
-  @inline(__always)
-  static func wallMilliseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
   }
 
   // MARK: Buffers

@@ -15,6 +15,9 @@ package struct EventDatabaseOptions: Sendable {
   package var retainedRows: Int64 = 1_000_000
   /// Bytes of the main file that rows may occupy; the oldest are deleted beyond that.
   package var retainedBytes: Int64 = 128 << 20
+  /// Bytes of rows after which the write-ahead log is copied into the main file: about a thousand pages, as SQLite's own
+  /// checkpoints.
+  package var checkpointBytes = 4 << 20
   /// The first and the longest pause after a failure; each failure doubles the pause.
   package var retryMilliseconds: ClosedRange<Int> = 100...5_000
   /// The time of day, for the names of quarantined files.

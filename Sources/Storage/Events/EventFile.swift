@@ -36,10 +36,9 @@ final class EventFile {
   private let pageBytes: Int64
   private let retainedRows: Int64
   private let retainedBytes: Int64
+  private let checkpointBytes: Int
   private var bytesSinceCheckpoint = 0
 
-  /// About a thousand pages: what SQLite's own checkpoints wait for.
-  private static let checkpointBytes = 4 << 20
   /// A commit deletes at most so many rows beyond those it inserted.
   private static let retentionStep: Int64 = 2_000
 
@@ -71,6 +70,7 @@ final class EventFile {
     self.connection = connection
     retainedRows = max(1, options.retainedRows)
     retainedBytes = max(1 << 16, options.retainedBytes)
+    checkpointBytes = options.checkpointBytes
   }
 
   /// Inserts the rows and enforces the retention limits in one transaction, then checkpoints if it is time.
@@ -99,7 +99,7 @@ final class EventFile {
 
   /// Copies the write-ahead log into the main file when enough has gathered.
   func checkpointIfDue() throws(SQLiteFailure) {
-    guard bytesSinceCheckpoint >= Self.checkpointBytes else { return }
+    guard bytesSinceCheckpoint >= checkpointBytes else { return }
     try connection.checkpoint()
     bytesSinceCheckpoint = 0
   }
