@@ -120,6 +120,11 @@ package final class ProxyService: Sendable {
     return isWhole
   }
 
+  /// Cuts every connection, so that a drain that waits for them ends.
+  package func cutShort() {
+    for member in members { member.mailbox.post { member.worker.value.abort() } }
+  }
+
   /// Cuts every connection and ends the workers.
   package func stop() {
     for member in members {

@@ -47,7 +47,7 @@ final class SampleContext: Sendable {
         self.recorded.withLock { $0.testedURLs.append(url) }
         return RuleTestReport(
           url: url, canonical: url, refusal: nil, effects: ["visitorID"],
-          rules: [.init(name: "api", matches: true, reason: "prefix", effects: ["visitorID"])])
+          rules: [.init(name: "api", matches: true, reasons: ["prefix"], effects: ["visitorID"])])
       })
   }
 

@@ -11,22 +11,20 @@ package struct CommandEnvironment: Sendable {
   package var outputIsTerminal: Bool
   package var errorIsTerminal: Bool
   package var readFile: @Sendable (_ path: String) -> FileReading
-  /// Milliseconds since the epoch.
-  package var now: @Sendable () -> Int64
-  /// Waits, for `--follow`.
-  package var pause: @Sendable (_ milliseconds: Int) -> Void
+  /// Waits, for `--follow`; false once nobody reads the output any more.
+  package var pause: @Sendable (_ milliseconds: Int) -> Bool
   /// What the binary was built from and runs on.
   package var versions: StatusReport.Versions
   /// Runs the proxy until it ends.
-  package var runProxy: @Sendable (LoadedConfiguration, Console) -> ExitCode
+  package var runProxy: @Sendable (ConfigurationFile, CommandEnvironment, Console) -> ExitCode
 
   package init(
     arguments: [String], variables: [String: String],
     writeOutput: @escaping @Sendable ([UInt8]) -> Console.WriteOutcome,
     writeError: @escaping @Sendable ([UInt8]) -> Console.WriteOutcome, outputIsTerminal: Bool, errorIsTerminal: Bool,
-    readFile: @escaping @Sendable (_ path: String) -> FileReading, now: @escaping @Sendable () -> Int64,
-    pause: @escaping @Sendable (_ milliseconds: Int) -> Void, versions: StatusReport.Versions,
-    runProxy: @escaping @Sendable (LoadedConfiguration, Console) -> ExitCode
+    readFile: @escaping @Sendable (_ path: String) -> FileReading,
+    pause: @escaping @Sendable (_ milliseconds: Int) -> Bool, versions: StatusReport.Versions,
+    runProxy: @escaping @Sendable (ConfigurationFile, CommandEnvironment, Console) -> ExitCode
   ) {
     self.arguments = arguments
     self.variables = variables
@@ -35,7 +33,6 @@ package struct CommandEnvironment: Sendable {
     self.outputIsTerminal = outputIsTerminal
     self.errorIsTerminal = errorIsTerminal
     self.readFile = readFile
-    self.now = now
     self.pause = pause
     self.versions = versions
     self.runProxy = runProxy

@@ -8,7 +8,7 @@ enum ProcessFacts {
     var process = MetricsSnapshot.Process()
     process.startTimeSeconds = Double(startedAtMilliseconds) / 1000
     var usage = rusage()
-    if getrusage(RUSAGE_SELF, &usage) == 0 {
+    if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
       process.cpuSeconds = seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
     var limit = rlimit()
@@ -19,6 +19,9 @@ enum ProcessFacts {
     process.openDescriptors = openDescriptors()
     return process
   }
+
+  /// The process id.
+  static var identifier: Int32 { getpid() }
 
   /// Raises the soft limit of open descriptors to the hard one, because each connection takes one or two.
   static func raiseDescriptorLimit() {

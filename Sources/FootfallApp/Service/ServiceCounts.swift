@@ -1,6 +1,8 @@
 import AdminAPI
+import Effects
 import ProxyCore
 import ProxyServer
+import Recording
 import Storage
 
 /// The workers' counts in the words of the admin endpoint.
@@ -29,7 +31,7 @@ struct ServiceCounts {
   func fill(_ metrics: inout MetricsSnapshot) {
     for mode in [ExchangeRecord.Mode.forward, .tunnel, .local] {
       for statusClass in 1...5 {
-        let count = counters.responses[Int(mode.rawValue)][statusClass]
+        let count = counters.responses[WorkerCounters.slot(mode, status: statusClass * 100)]
         metrics.requests.append(.init(mode: mode.name, statusClass: statusClass, count: UInt64(clamping: count)))
       }
     }

@@ -1,4 +1,4 @@
-package import Effects
+import Effects
 
 extension Configuration {
   /// The admin endpoint.

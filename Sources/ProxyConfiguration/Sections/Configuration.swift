@@ -1,4 +1,4 @@
-package import Effects
+import Effects
 
 /// What one configuration file says, checked: a value that is wrong is not in here.
 ///
@@ -41,6 +41,9 @@ struct ConfigurationDocument: ConfigurationSection {
   var log = Configuration.Log()
 
   static let summary = "The configuration of Footfall, a forward proxy that adds a visitor id to chosen requests."
+
+  /// The whole document; made once, as it holds the whole schema.
+  static let kind = ValueKind<Self>.section
 
   static let laterKeys = ["ahoy", "cohorly", "rum", "interception", "handlers"]
 

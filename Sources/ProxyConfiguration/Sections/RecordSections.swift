@@ -74,7 +74,7 @@ extension Configuration.Log: ConfigurationSection {
 
   static let keys: [ConfigurationKey<Self>] = [
     ConfigurationKey(
-      "level", \.level, .choice(Level.allCases.map { ($0.rawValue, $0) }),
+      "level", \.level, .logLevel,
       "The least severe message that is written to standard error.", examples: ["debug"]),
     ConfigurationKey(
       "accessFile", \.accessFile, .accessFile,
@@ -99,4 +99,9 @@ extension ValueKind where Value == Configuration.Log.AccessFile {
       }
     }
   }
+}
+
+extension ValueKind where Value == Configuration.Log.Level {
+  /// The severity of a message.
+  static var logLevel: Self { .choice(Configuration.Log.Level.allCases.map { ($0.rawValue, $0) }) }
 }

@@ -1,4 +1,4 @@
-package import Effects
+import Effects
 
 extension Configuration {
   /// Which requests a rule concerns, and what it does to them.

@@ -1,5 +1,6 @@
 import AdminAPI
 package import Effects
+package import ProxyConfiguration
 
 /// Asks a running proxy through its admin endpoint: one request, one connection, blocking, with a deadline.
 ///
@@ -15,6 +16,31 @@ package struct AdminClient: Sendable {
     self.deadlineMilliseconds = deadlineMilliseconds
   }
 
+  /// The client for the endpoint of that configuration.
+  package init(_ invocation: Invocation) throws(CommandFailure) {
+    let file = try ConfigurationFile(invocation)
+    let admin = try file.usable(invocation.console).admin
+    guard let address = admin.listen else {
+      throw CommandFailure(
+        .configuration, "the configuration has no admin endpoint", hint: "Set admin.listen, and restart the proxy.")
+    }
+    if case .tcp(let endpoint) = address, endpoint.port == 0 {
+      throw CommandFailure(
+        .configuration, "admin.listen has the port 0, so nobody knows where the endpoint is",
+        hint: "Name the port with --admin-listen, or set a fixed one.")
+    }
+    self.init(address: address, token: try AdminToken.read(admin.tokenFile, invocation.environment.readFile))
+  }
+
+  /// The value of the `Host` field, as the endpoint's guard expects it.
+  private var hostField: String {
+    switch address {
+    case .tcp(let endpoint) where endpoint.address.isUnspecified: "localhost:\(endpoint.port)"
+    case .tcp(let endpoint): endpoint.description
+    case .unix: "localhost"
+    }
+  }
+
   /// The JSON answer to a GET.
   package func get(_ target: String) throws(CommandFailure) -> JSONValue {
     try exchange(method: "GET", target: target, body: nil)
@@ -26,7 +52,7 @@ package struct AdminClient: Sendable {
   }
 
   private func exchange(method: String, target: String, body: String?) throws(CommandFailure) -> JSONValue {
-    var text = "\(method) \(target) HTTP/1.1\r\nHost: \(address.hostField)\r\nAccept: application/json\r\n"
+    var text = "\(method) \(target) HTTP/1.1\r\nHost: \(hostField)\r\nAccept: application/json\r\n"
     text += "Connection: close\r\n"
     if let token { text += "Authorization: Bearer \(token)\r\n" }
     if let body { text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }

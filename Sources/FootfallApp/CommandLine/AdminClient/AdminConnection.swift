@@ -1,6 +1,7 @@
 import Effects
 import Glibc
 import LoopRuntime
+import ProxyConfiguration
 
 /// One connection to the admin endpoint; every wait ends at the deadline.
 struct AdminConnection: ~Copyable {
@@ -15,16 +16,12 @@ struct AdminConnection: ~Copyable {
     self.address = address
     deadline = EventLoop.nanoseconds() &+ UInt64(clamping: deadlineMilliseconds) &* 1_000_000
     switch address {
-    case .tcp(let host, let port):
-      let name = host == "localhost" ? "127.0.0.1" : host
-      guard let parsed = SocketAddress.parse(name) else {
-        throw CommandFailure(.configuration, "admin.listen is no IP address: \(host)")
-      }
+    case .tcp(let endpoint):
       // A wildcard is where a server listens, not where a client goes.
-      let target =
-        !parsed.isUnspecified ? parsed : parsed.isIPv6 ? IPAddress(high: 0, low: 1) : IPAddress(v4: 0x7f00_0001)
+      let loopback = endpoint.address.isIPv6 ? IPAddress(high: 0, low: 1) : IPAddress(v4: 0x7f00_0001)
+      let target = endpoint.address.isUnspecified ? loopback : endpoint.address
       do {
-        descriptor = try Dialer.start(Endpoint(target, port: port))
+        descriptor = try Dialer.start(Endpoint(target, port: endpoint.port))
       } catch {
         throw AdminConnection.failure(address, error.code)
       }

@@ -1,4 +1,5 @@
 import HTTPWire
+import ProxyConfiguration
 
 /// A complete response of the admin endpoint.
 struct AdminReply: Sendable {
