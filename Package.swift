@@ -90,7 +90,7 @@ let package = Package(
       name: "RecordingTests", dependencies: ["Recording", "ProxyCore", "HTTPWire", "Effects", "TestKit"],
       swiftSettings: strict),
     .testTarget(name: "LoopRuntimeTests", dependencies: ["LoopRuntime", "TestKit"], swiftSettings: strict),
-    .testTarget(name: "StorageTests", dependencies: ["Storage", "Effects", "TestKit"], swiftSettings: strict),
+    .testTarget(name: "StorageTests", dependencies: ["Storage", "CSQLite", "Effects", "TestKit"], swiftSettings: strict),
     .testTarget(
       name: "RuleEnginesTests", dependencies: ["RuleEngines", "URLRules", "Effects", "TestKit"], swiftSettings: strict),
     .testTarget(

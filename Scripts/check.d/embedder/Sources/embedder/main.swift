@@ -1,0 +1,3 @@
+import VisitorID
+
+print("embedder: linked")

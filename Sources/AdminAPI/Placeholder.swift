@@ -1,1 +1,0 @@
-// AdminAPI: placeholder, replaced by its first file.

@@ -1,0 +1,42 @@
+package import Effects
+
+/// What `POST /reset` can reset.
+package enum ResetTarget: String, Sendable, CaseIterable {
+  case visitorID
+}
+
+/// What came of resetting one target.
+package struct ResetResult: Sendable, Hashable {
+  package enum Outcome: Sendable, Hashable {
+    /// A new identifier is in force and stored.
+    case renewed(id: String)
+    /// The feature is off: what was stored is gone.
+    case cleared
+    /// The store refused; the old state stays in force.
+    case failed(reason: String)
+  }
+
+  package var target: ResetTarget
+  package var outcome: Outcome
+
+  package init(_ target: ResetTarget, _ outcome: Outcome) {
+    self.target = target
+    self.outcome = outcome
+  }
+
+  /// One element of the answer.
+  package func json(ids: IDDisclosure) -> JSONValue {
+    let (word, id, reason): (String, String?, String?) =
+      switch outcome {
+      case .renewed(let id): ("renewed", ids.text(id), nil)
+      case .cleared: ("cleared", nil, nil)
+      case .failed(let reason): ("failed", nil, reason)
+      }
+    return .object([
+      JSONMember("what", .string(target.rawValue)),
+      JSONMember("outcome", .string(word)),
+      JSONMember("id", id.map { .string($0) } ?? .null),
+      JSONMember("reason", reason.map { .string($0) } ?? .null),
+    ])
+  }
+}

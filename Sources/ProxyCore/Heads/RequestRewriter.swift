@@ -1,0 +1,65 @@
+package import HTTPWire
+package import URLRules
+
+/// Turns a client's request head into the one for the origin: origin-form, own Host, hop-by-hop fields out, injected
+/// fields in (RFC 9112, section 3.2; RFC 9110, sections 7.2 and 7.6; design D13).
+package struct RequestRewriter {
+  /// The entry for `Via` with its line end, or nil to add none.
+  package let viaLine: [UInt8]?
+
+  package init(viaLine: [UInt8]?) { self.viaLine = viaLine }
+
+  /// Appends the head for the origin.
+  ///
+  /// - Parameters:
+  ///   - target: where the request's target starts in `bytes`, and what it is.
+  ///   - maxForwards: the value to send on instead of the received one; nil leaves the field as it is.
+  package func append(
+    to output: inout OutputBuffer, _ bytes: Bytes, _ head: RequestHead, _ lines: UnsafeMutablePointer<FieldLine>,
+    target: CanonicalURL, verdict: RuleEffects, snapshot: InjectionSnapshot, maxForwards: Int64? = nil
+  ) {
+    let targetBytes = bytes + head.targetStart
+    output.append(bytes + head.start, head.methodLength)
+    output.append(0x20)
+    if target.rawPathLength == 0 {
+      // OPTIONS for a whole server has no path (RFC 9112, section 3.2.4).
+      if head.method == .options { output.append("*") } else { output.append("/") }
+    } else {
+      let path = targetBytes + target.rawPathStart
+      if path[0] != UInt8(ascii: "/") { output.append("/") }
+      output.append(path, target.rawPathLength)
+    }
+    output.append(" HTTP/1.1\r\nHost: ")
+    output.append(targetBytes + target.rawAuthorityStart, target.rawAuthorityLength)
+    output.append("\r\n")
+
+    let copy = FieldCopy(bytes: bytes, lines: lines, digest: head.fields, end: head.length - 2)
+    let dropsTrailers = snapshot.settings.trailers == .drop
+    let injects = !verdict.isDisjoint(with: [.visitorID, .ahoy])
+    copy.append(to: &output) { index in
+      switch lines[index].id {
+      case .other:
+        if head.fields.connectionNominates, copy.isNominated(index) { return true }
+        guard injects else { return false }
+        for injection in snapshot.injections where verdict.contains(injection.effect) {
+          if copy.isNamed(index, injection.name) { return true }
+        }
+        return false
+      case .host: return true
+      case .maxForwards: return maxForwards != nil
+      case .trailer: return dropsTrailers
+      case let id: return id.isHopByHop
+      }
+    }
+    if injects {
+      for injection in snapshot.injections where verdict.contains(injection.effect) { output.append(injection.line) }
+    }
+    if let maxForwards {
+      output.append("Max-Forwards: ")
+      output.append(decimal: maxForwards)
+      output.append("\r\n")
+    }
+    if let viaLine { output.append(viaLine) }
+    output.append("\r\n")
+  }
+}

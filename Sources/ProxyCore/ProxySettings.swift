@@ -1,0 +1,55 @@
+package import HTTPWire
+
+/// How long the proxy waits, in nanoseconds.
+package struct ProxyTimeouts: Sendable, Equatable {
+  /// From the first byte of a request head to its last.
+  package var head: UInt64 = 10_000_000_000
+  /// A client connection without a request, and a pooled one to an origin.
+  package var idle: UInt64 = 60_000_000_000
+  /// Name resolution and connecting together.
+  package var connect: UInt64 = 10_000_000_000
+  /// Between two steps of an exchange: the next bytes of a body, the first of a response, room for the next write.
+  package var read: UInt64 = 60_000_000_000
+  /// A tunnel through which nothing passes.
+  package var tunnel: UInt64 = 600_000_000_000
+
+  package init() {}
+}
+
+/// How much the proxy takes.
+package struct ProxyLimits: Sendable, Equatable {
+  package var head = HeadLimits()
+  /// The largest request body in bytes; nil for no limit.
+  package var requestBody: Int64?
+  /// Client connections of the whole process.
+  package var connections = 10_000
+  /// Idle connections kept for one origin by one worker.
+  package var idlePerOrigin = 64
+  /// Names whose addresses one worker remembers.
+  package var resolverCache = 1024
+
+  package init() {}
+}
+
+/// Which finished exchanges become records.
+package enum RecordingScope: Sendable, Equatable {
+  case all, matched, none
+}
+
+/// What is done with trailer fields.
+package enum TrailerPolicy: Sendable, Equatable {
+  case forward, drop
+}
+
+/// Everything the operator sets about proxying itself.
+package struct ProxySettings: Sendable {
+  package var timeouts = ProxyTimeouts()
+  package var limits = ProxyLimits()
+  package var trailers = TrailerPolicy.forward
+  package var recording = RecordingScope.all
+  /// Whether records keep the query of a URL.
+  package var keepsQuery = false
+  package var destinations = DestinationPolicy()
+
+  package init() {}
+}

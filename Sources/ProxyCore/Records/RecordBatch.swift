@@ -1,0 +1,105 @@
+import URLRules
+
+/// Finished exchanges of one worker in one block of bytes, so that recording allocates nothing per exchange; taken
+/// apart on the thread that writes them down.
+package struct RecordBatch: Sendable {
+  /// The fixed part of one record.
+  package struct Entry: Sendable, BitwiseCopyable {
+    package var startedAtMilliseconds: Int64 = 0
+    package var durationMicroseconds: Int64 = 0
+    package var connectMicroseconds: Int64 = -1
+    package var firstByteMicroseconds: Int64 = -1
+    package var requestBytes: Int64 = 0
+    package var responseBytes: Int64 = 0
+    package var status: UInt16 = 0
+    package var mode = ExchangeRecord.Mode.forward
+    package var error: ProxyError?
+    package var effects: UInt8 = 0
+    package var reusedConnection = false
+    fileprivate var snapshot: UInt32 = 0
+    fileprivate var methodLength: UInt32 = 0
+    fileprivate var urlLength: UInt32 = 0
+    fileprivate var ruleCount: UInt32 = 0
+
+    package init() {}
+  }
+
+  private var bytes: [UInt8] = []
+  private var snapshots: [InjectionSnapshot] = []
+  package private(set) var count = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { count == 0 }
+  /// The size of the block.
+  package var byteCount: Int { bytes.count }
+
+  /// Adds one exchange.
+  package mutating func append(
+    _ entry: Entry, method: UnsafeBufferPointer<UInt8>, url: UnsafeBufferPointer<UInt8>, rules: [Int32],
+    moreRules: [Int32], snapshot: InjectionSnapshot
+  ) {
+    if snapshots.last !== snapshot { snapshots.append(snapshot) }
+    var entry = entry
+    entry.snapshot = UInt32(snapshots.count - 1)
+    entry.methodLength = UInt32(method.count)
+    entry.urlLength = UInt32(url.count)
+    entry.ruleCount = UInt32(rules.count + moreRules.count)
+    withUnsafeBytes(of: entry) { bytes.append(contentsOf: $0) }
+    bytes.append(contentsOf: method)
+    bytes.append(contentsOf: url)
+    if !rules.isEmpty { rules.withUnsafeBytes { bytes.append(contentsOf: $0) } }
+    if !moreRules.isEmpty { moreRules.withUnsafeBytes { bytes.append(contentsOf: $0) } }
+    count += 1
+  }
+
+  /// The exchanges in the order in which they finished.
+  package func records() -> [ExchangeRecord] {
+    var result: [ExchangeRecord] = []
+    result.reserveCapacity(count)
+    bytes.withUnsafeBytes { raw in
+      var offset = 0
+      // The block holds exactly what append wrote, so the lengths in it can be trusted.
+      while offset < raw.count {
+        let entry = raw.loadUnaligned(fromByteOffset: offset, as: Entry.self)
+        offset += MemoryLayout<Entry>.size
+        let method = offset..<offset + Int(entry.methodLength)
+        let url = method.upperBound..<method.upperBound + Int(entry.urlLength)
+        let rules = (0..<Int(entry.ruleCount)).map {
+          Int(raw.loadUnaligned(fromByteOffset: url.upperBound + $0 * 4, as: Int32.self))
+        }
+        offset = url.upperBound + Int(entry.ruleCount) * 4
+        result.append(
+          record(
+            entry, method: String(decoding: raw[method], as: UTF8.self), url: String(decoding: raw[url], as: UTF8.self),
+            rules: rules))
+      }
+    }
+    return result
+  }
+
+  private func record(_ entry: Entry, method: String, url: String, rules: [Int]) -> ExchangeRecord {
+    let snapshot = snapshots[Int(entry.snapshot)]
+    var record = ExchangeRecord()
+    record.startedAtMilliseconds = entry.startedAtMilliseconds
+    record.mode = entry.mode
+    record.method = method
+    record.url = url
+    record.status = Int(entry.status)
+    record.errorCode = entry.error?.code
+    record.durationMicroseconds = entry.durationMicroseconds
+    record.connectMicroseconds = entry.connectMicroseconds < 0 ? nil : entry.connectMicroseconds
+    record.firstByteMicroseconds = entry.firstByteMicroseconds < 0 ? nil : entry.firstByteMicroseconds
+    record.requestBytes = entry.requestBytes
+    record.responseBytes = entry.responseBytes
+    record.reusedConnection = entry.reusedConnection
+    record.rules = Set(rules).sorted().compactMap {
+      $0 < snapshot.rules.names.count ? snapshot.rules.names[$0] : nil
+    }
+    record.injected = snapshot.injections.filter { entry.effects & $0.effect.rawValue != 0 }.map {
+      String(decoding: $0.name, as: UTF8.self)
+    }
+    record.visitorID = snapshot.visitorID
+    return record
+  }
+}

@@ -1,0 +1,103 @@
+import Effects
+import Glibc
+import HTTPWire
+import LoopRuntime
+import ProxyCore
+
+// CONNECT: a blind tunnel, byte for byte, each direction ending by itself (RFC 9110, section 9.3.6).
+extension ClientConnection {
+  /// Starts to connect a tunnel.
+  func beginTunnel(_ head: RequestHead, _ bytes: MutableBytes, _ count: Int) {
+    entry.mode = .tunnel
+    let subject = UnsafePointer(worker.subject.base)
+    var authority = Authority()
+    if let fault = TargetParser.parseAuthority(
+      bytes + head.targetStart, head.targetLength, subject: &worker.subject, into: &authority)
+    {
+      noteRequest(bytes + head.start, head.methodLength, url: nil, 0)
+      return fail(.malformedTarget, detail: fault.explanation)
+    }
+    noteRequest(bytes + head.start, head.methodLength, url: subject, worker.subject.count)
+    // A tunnel has no request body: bytes after the head are the tunnel's (RFC 9110, section 9.3.6).
+    guard head.body == .none else { return fail(.malformedRequest, detail: "CONNECT has no body") }
+    if head.fields.hasVia,
+      RequestInspection(bytes, head, worker.requestParser.lines).viaNames(worker.shared.viaPseudonym)
+    {
+      return fail(.loopDetected)
+    }
+    input.keep(bytes + head.length, count - head.length)
+    let origin = worker.origins.origin(subject, worker.subject.count)
+    dialOrigin(origin, host: hostText(subject, authority.hostStart, authority.hostLength), port: authority.port)
+  }
+
+  /// The far end is connected: answer, and pass on what the client sent early.
+  func tunnelStands() {
+    guard let upstream else { return }
+    phase = .tunnel
+    worker.counters.tunnelsOpen &+= 1
+    upstream.phase = .tunnel
+    entry.status = 200
+    exchange.headWasSent()
+    worker.output.reset()
+    worker.output.append("HTTP/1.1 200 Connection Established\r\n\r\n")
+    guard send(UnsafePointer(worker.output.base), worker.output.count) else { return endTunnel(.clientClosed) }
+    if let early = input.bytes {
+      entry.requestBytes += Int64(input.count)
+      guard upstream.send(UnsafePointer(early), input.count) else { return endTunnel(.connectionLost) }
+      input.clear()
+    }
+    tunnelProgress()
+    upstream.setReading(true)
+    if clientEnded {
+      // What is still pending goes first; `tunnelDrained` ends the direction then.
+      if upstream.pending.isEmpty { upstream.shutdownWriting() }
+    } else {
+      setReading(upstream.pending.isEmpty)
+    }
+  }
+
+  private func tunnelProgress() { loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.tunnel) }
+
+  /// Passes on what one end has sent.
+  func pump(from source: StreamSocket) {
+    guard let upstream else { return endTunnel(.internalError) }
+    let fromClient = source === self
+    let sink: StreamSocket = fromClient ? upstream : self
+    let count = source.receive(worker.scratch, Worker.largeRead)
+    if count == SocketOutcome.wouldBlock.rawValue { return }
+    if count < 0 { return endTunnel(fromClient ? .clientClosed : .connectionLost, reset: true) }
+    if count == 0 {
+      source.setReading(false)
+      if fromClient { clientEnded = true } else { upstreamEnded = true }
+      if clientEnded, upstreamEnded, pending.isEmpty, upstream.pending.isEmpty { return endTunnel(nil) }
+      if sink.pending.isEmpty { sink.shutdownWriting() }
+      return
+    }
+    tunnelProgress()
+    if fromClient { entry.requestBytes += Int64(count) } else { entry.responseBytes += Int64(count) }
+    guard sink.send(UnsafePointer(worker.scratch), count) else {
+      return endTunnel(fromClient ? .connectionLost : .clientClosed, reset: true)
+    }
+    if !sink.pending.isEmpty { source.setReading(false) }
+  }
+
+  /// One end took everything: its other end may send more, or has ended.
+  func tunnelDrained(to sink: StreamSocket) {
+    guard let upstream else { return }
+    tunnelProgress()
+    let towardsClient = sink === self
+    let sourceEnded = towardsClient ? upstreamEnded : clientEnded
+    guard sourceEnded else { return (towardsClient ? upstream : self).setReading(true) }
+    sink.shutdownWriting()
+    if clientEnded, upstreamEnded, pending.isEmpty, upstream.pending.isEmpty { endTunnel(nil) }
+  }
+
+  func tunnelFailed() { endTunnel(.connectionLost, reset: true) }
+
+  /// Closes both ends and writes the tunnel down.
+  func endTunnel(_ error: ProxyError?, reset: Bool = false) {
+    finishRecord(error)
+    phase = .closing
+    close(reset: reset)
+  }
+}

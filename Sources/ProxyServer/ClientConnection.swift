@@ -1,0 +1,289 @@
+import Effects
+import Glibc
+import HTTPWire
+import LoopRuntime
+import ProxyCore
+import URLRules
+
+/// A client's connection: reads heads, starts exchanges and carries out what the exchange machine decides.
+///
+/// Its files: this one for reading and ending, `+Request` for starting an exchange, `+Dial` for reaching the origin,
+/// `+Response` for the way back, `+Tunnel` for CONNECT.
+final class ClientConnection: StreamSocket {
+  enum Phase { case idle, head, resolving, connecting, exchanging, tunnel, closing, lingering }
+
+  unowned let worker: Worker
+  var phase = Phase.idle
+  var input = InputBuffer()
+  var upstream: UpstreamConnection?
+  var exchange = Exchange(RequestHead())
+  /// The head for the origin, and behind it the URL for the record.
+  var requestBuffer: OutputBuffer?
+  var requestHeadLength = 0
+  var requestMethodLength = 0
+  var urlLength = 0
+  var requestRemaining: Int64 = 0
+  var requestChunks: ChunkedStream?
+  var entry = RecordBatch.Entry()
+  var verdict = Verdict()
+  var snapshot: InjectionSnapshot?
+  var startedAt: UInt64 = 0
+  var dial: Dial?
+  /// Counts dials, so that a late answer of the resolver finds out that it is late.
+  var dialNumber = 0
+  var clientEnded = false
+  var upstreamEnded = false
+  private var readSize = Worker.smallRead
+  private var lingered = 0
+  /// `serveInput` is at work further up the stack and takes the next request itself.
+  private var isServing = false
+
+  init(_ worker: Worker, descriptor: CInt) {
+    self.worker = worker
+    super.init(worker.loop, descriptor: descriptor)
+  }
+
+  var settings: ProxySettings { (snapshot ?? worker.snapshot).settings }
+
+  // MARK: Life
+
+  /// Waits for the first request.
+  func start() {
+    setReading(true)
+    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.head)
+  }
+
+  /// Answers without having read anything, and ends.
+  func refuse(_ error: ProxyError) {
+    worker.counters.errors[Int(error.rawValue)] += 1
+    answerAndClose(error, detail: "")
+  }
+
+  /// Lets a client go that has nothing running, and keeps others until their exchange is over.
+  func drain() {
+    if phase == .idle { return closeWhenSent(lingers: false) }
+    exchange.endsConnection()
+  }
+
+  override func close(reset: Bool = false) {
+    guard !isClosed else { return }
+    if let upstream {
+      self.upstream = nil
+      upstream.close(reset: reset)
+    }
+    dial = nil
+    releaseExchange()
+    input.clear()
+    super.close(reset: reset)
+    worker.closed(self)
+  }
+
+  /// Cuts an exchange short without an answer, writes it down and closes.
+  func abandon(_ error: ProxyError, reset: Bool = false) {
+    if isInExchange { finishRecord(error) }
+    close(reset: reset)
+  }
+
+  var isInExchange: Bool {
+    switch phase {
+    case .resolving, .connecting, .exchanging, .tunnel: true
+    default: false
+    }
+  }
+
+  func progress() { loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.read) }
+
+  override func deadlineReached() {
+    switch phase {
+    case .idle: close(reset: !pending.isEmpty)
+    case .head:
+      if input.isEmpty { close() } else { fail(.requestTimeout) }
+    case .resolving: fail(.nameLookupTimeout)
+    case .connecting: fail(.connectionTimeout)
+    case .exchanging:
+      if !pending.isEmpty {
+        abandon(.clientTooSlow, reset: true)
+      } else if !exchange.requestIsComplete, upstream?.pending.isEmpty ?? true {
+        fail(.clientTooSlow)
+      } else {
+        fail(.responseTimeout)
+      }
+    case .tunnel: endTunnel(nil)
+    case .closing, .lingering: close()
+    }
+  }
+
+  // MARK: Reading
+
+  override func readable() {
+    switch phase {
+    case .idle, .head: receiveHead()
+    case .resolving, .connecting: receiveAhead()
+    case .exchanging: exchange.requestIsComplete ? receiveAhead() : receiveBody()
+    case .tunnel: pump(from: self)
+    case .closing: setReading(false)
+    case .lingering: receiveAndDiscard()
+    }
+  }
+
+  private func receiveHead() {
+    if input.isEmpty {
+      let count = receive(worker.scratch, Worker.smallRead)
+      if count == SocketOutcome.wouldBlock.rawValue { return }
+      guard count > 0 else { return close() }
+      serve(worker.scratch, count)
+    } else {
+      let count = receive(input.room(for: Worker.smallRead), Worker.smallRead)
+      if count == SocketOutcome.wouldBlock.rawValue { return }
+      guard count > 0 else { return close() }
+      input.added(count)
+      serveInput()
+    }
+  }
+
+  /// Serves the requests at hand, one after the other, as far as they can be answered at once and the client takes the
+  /// answers. A loop, because requests that are answered at once would otherwise pile up on the stack.
+  func serveInput() {
+    guard !isServing else { return }
+    isServing = true
+    defer { isServing = false }
+    while phase == .idle || phase == .head, !isClosed, pending.isEmpty, let bytes = input.bytes {
+      let before = input.count
+      serve(bytes, before)
+      if input.count == before, phase == .head { return }
+    }
+  }
+
+  private func serve(_ bytes: MutableBytes, _ count: Int) {
+    // Before the head is read, because a newer snapshot can bring a new parser with other limits.
+    let now = EventLoop.wallMilliseconds()
+    let snapshot = worker.currentSnapshot(now)
+    var head = RequestHead()
+    switch worker.requestParser.parseRequest(bytes, count, into: &head) {
+    case .incomplete:
+      input.keep(bytes, count)
+      if phase == .idle || startedAt == 0 {
+        startedAt = EventLoop.nanoseconds()
+        loop.setDeadline(self, at: startedAt &+ settings.timeouts.head)
+      }
+      phase = .head
+      setReading(true)
+    case .refused(let fault):
+      refuse(fault)
+    case .complete:
+      begin(head, bytes, count, snapshot, now)
+    }
+  }
+
+  private func refuse(_ fault: WireFault) {
+    let error: ProxyError =
+      switch fault.requestStatus {
+      case 414: .targetTooLong
+      case 431: .headTooLarge
+      case 501: .unsupportedTransferCoding
+      case 505: .unsupportedVersion
+      default: .malformedRequest
+      }
+    worker.counters.errors[Int(error.rawValue)] += 1
+    answerAndClose(error, detail: fault.explanation)
+  }
+
+  /// Keeps what comes before it is wanted: pipelined requests, a body before the origin is there.
+  private func receiveAhead() {
+    guard input.count < Worker.smallRead * 2 else { return setReading(false) }
+    let count = receive(input.room(for: Worker.smallRead), Worker.smallRead)
+    if count == SocketOutcome.wouldBlock.rawValue { return }
+    if count > 0 {
+      input.added(count)
+      return
+    }
+    if count == 0 {
+      // The client has finished sending and may still want the answer (RFC 9112, section 9.6).
+      clientEnded = true
+      setReading(false)
+      if !exchange.requestIsComplete { abandon(.clientClosed) }
+      return
+    }
+    abandon(.clientClosed)
+  }
+
+  private func receiveBody() {
+    let wanted = readSize
+    let count = receive(worker.scratch, wanted)
+    if count == SocketOutcome.wouldBlock.rawValue { return }
+    guard count > 0 else { return abandon(.clientClosed) }
+    if count == wanted, readSize < Worker.largeRead { readSize *= 2 }
+    progress()
+    forwardBody(worker.scratch, count)
+    if let upstream, !upstream.pending.isEmpty { readSize = Worker.smallRead }
+  }
+
+  // MARK: Ending
+
+  override func drained() {
+    switch phase {
+    case .closing: finishClosing()
+    case .tunnel: tunnelDrained(to: self)
+    case .exchanging:
+      progress()
+      upstream?.setReading(true)
+    case .idle: becomeIdle()
+    default: break
+    }
+  }
+
+  override func writable() {
+    super.writable()
+    // The client takes what it is sent, if slowly.
+    guard !isClosed, !pending.isEmpty else { return }
+    switch phase {
+    case .idle, .exchanging, .closing: progress()
+    default: break
+    }
+  }
+
+  override func writeFailed() { abandon(.clientClosed) }
+
+  /// Closes once everything has been sent; after an answer to an unfinished request the rest of it is read and
+  /// discarded for a while, because closing on unread bytes resets the connection and takes the answer along
+  /// (RFC 9112, section 9.6).
+  func closeWhenSent(lingers: Bool) {
+    phase = lingers ? .lingering : .closing
+    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.read)
+    if lingers {
+      input.clear()
+      if pending.isEmpty { beginLingering() } else { phase = .closing; lingered = -1 }
+    } else if pending.isEmpty {
+      close()
+    }
+    if !isClosed, phase == .closing { setReading(false) }
+  }
+
+  private func finishClosing() {
+    if lingered < 0 { beginLingering() } else { close() }
+  }
+
+  private func beginLingering() {
+    phase = .lingering
+    lingered = 0
+    shutdownWriting()
+    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ 2_000_000_000)
+    setReading(true)
+  }
+
+  private func receiveAndDiscard() {
+    let count = receive(worker.scratch, Worker.largeRead)
+    if count == SocketOutcome.wouldBlock.rawValue { return }
+    lingered += max(count, 0)
+    if count <= 0 || lingered > 16 << 20 { close() }
+  }
+
+  func releaseExchange() {
+    if let buffer = requestBuffer {
+      requestBuffer = nil
+      worker.giveBack(buffer)
+    }
+    requestChunks = nil
+    snapshot = nil
+  }
+}

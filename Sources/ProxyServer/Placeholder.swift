@@ -1,1 +1,0 @@
-// ProxyServer: placeholder, replaced by its first file.

@@ -1,0 +1,282 @@
+import Glibc
+import HTTPWire
+import LoopRuntime
+import ProxyCore
+
+/// A connection to an origin: dialling, serving one exchange, being a tunnel's far end, or idle in the pool.
+final class UpstreamConnection: StreamSocket {
+  enum Phase { case connecting, head, body, tunnel, idle }
+
+  unowned let worker: Worker
+  let origin: Origin
+  var client: ClientConnection?
+  var phase = Phase.connecting
+  /// The request travels on a connection that has served another before.
+  var isReused = false
+  private var partialHead = InputBuffer()
+  private var remaining: Int64 = 0
+  private var chunks: ChunkedStream?
+  private var readSize = Worker.smallRead
+
+  init(_ worker: Worker, descriptor: CInt, origin: Origin, client: ClientConnection) {
+    self.worker = worker
+    self.origin = origin
+    self.client = client
+    super.init(worker.loop, descriptor: descriptor)
+    origin.busy += 1
+    worker.counters.upstreamsOpen += 1
+    setWriting(true)
+  }
+
+  override func close(reset: Bool = false) {
+    guard !isClosed else { return }
+    if phase == .idle {
+      origin.idle.removeAll { $0 === self }
+      worker.counters.upstreamsIdle -= 1
+    } else {
+      origin.busy -= 1
+    }
+    worker.counters.upstreamsOpen -= 1
+    client = nil
+    partialHead.clear()
+    chunks = nil
+    super.close(reset: reset)
+  }
+
+  // MARK: The pool
+
+  /// Lies down in the pool until the next request, the idle time or the origin's end.
+  func rest() {
+    client = nil
+    phase = .idle
+    origin.busy -= 1
+    partialHead.clear()
+    chunks = nil
+    guard origin.idle.count < worker.snapshot.settings.limits.idlePerOrigin,
+      worker.counters.upstreamsIdle < Worker.idleLimit, !worker.isDraining
+    else {
+      origin.busy += 1
+      phase = .head
+      return close()
+    }
+    origin.idle.append(self)
+    worker.counters.upstreamsIdle += 1
+    setReading(true)
+    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ worker.snapshot.settings.timeouts.idle)
+  }
+
+  /// Takes up the exchange of a client.
+  func wake(for client: ClientConnection) {
+    self.client = client
+    phase = .head
+    isReused = true
+    readSize = Worker.smallRead
+    origin.busy += 1
+    worker.counters.upstreamsIdle -= 1
+    loop.clearDeadline(self)
+  }
+
+  override func deadlineReached() {
+    if phase == .idle { close() }
+  }
+
+  // MARK: Connecting and sending
+
+  override func writable() {
+    guard phase == .connecting else {
+      flushPending()
+      // The origin takes what it is sent, if slowly.
+      if !isClosed, !pending.isEmpty { client?.requestMoved() }
+      return
+    }
+    guard let client else { return close() }
+    if let failure = Dialer.outcome(descriptor) {
+      client.dialFailed(failure)
+      return
+    }
+    setWriting(false)
+    phase = .head
+    client.connected(self)
+  }
+
+  override func drained() {
+    guard let client else { return }
+    phase == .tunnel ? client.tunnelDrained(to: self) : client.requestDrained()
+  }
+
+  override func writeFailed() {
+    // An origin that answers and closes while the request is still being sent has the last word: what it sent is read
+    // first (RFC 9112, section 9.6), and its end is noticed there.
+    if phase == .tunnel { client?.tunnelFailed() } else { client?.requestUnsendable() }
+  }
+
+  // MARK: Receiving
+
+  override func readable() {
+    switch phase {
+    case .head: receiveHead()
+    case .body: receiveBody()
+    case .tunnel: client?.pump(from: self)
+    // Nothing may come without a request: the end, or bytes that nobody asked for (RFC 9112, section 9.2).
+    case .idle: close()
+    case .connecting: break
+    }
+  }
+
+  private func receiveHead() {
+    guard let client else { return close() }
+    let bytes: MutableBytes
+    var count: Int
+    if partialHead.isEmpty {
+      bytes = worker.scratch
+      count = receive(bytes, Worker.largeRead)
+    } else {
+      let place = partialHead.room(for: Worker.smallRead)
+      count = receive(place, Worker.smallRead)
+      if count > 0 {
+        partialHead.added(count)
+        count = partialHead.count
+      }
+      guard let start = partialHead.bytes else { return close() }
+      bytes = start
+    }
+    if count == SocketOutcome.wouldBlock.rawValue { return }
+    guard count > 0 else { return client.upstreamEnded(cleanly: count == 0) }
+    client.answerArrived()
+    parse(bytes, count, for: client)
+  }
+
+  private func parse(_ bytes: MutableBytes, _ count: Int, for client: ClientConnection) {
+    var offset = 0
+    while true {
+      var head = ResponseHead()
+      switch worker.responseParser.parseResponse(bytes + offset, count - offset, into: &head) {
+      case .incomplete:
+        partialHead.keep(bytes + offset, count - offset)
+        return
+      case .refused(let fault):
+        switch fault {
+        case .headTooLarge, .tooManyFields: client.upstreamRefused(.responseHeadTooLarge)
+        default: client.upstreamRefused(.malformedResponse)
+        }
+        return
+      case .complete:
+        switch client.receivedHead(head) {
+        case .refused(let error):
+          client.upstreamRefused(error)
+          return
+        case .interim(let forward):
+          if forward, !client.sendInterim(bytes + offset, head) { return }
+          offset += head.length
+          if offset == count {
+            partialHead.clear()
+            return
+          }
+        case .final(let delivery, let keepsClient):
+          deliver(bytes + offset, count - offset, head, delivery, keepsClient: keepsClient, to: client)
+          return
+        }
+      }
+    }
+  }
+
+  private func deliver(
+    _ bytes: MutableBytes, _ count: Int, _ head: ResponseHead, _ delivery: Exchange.Delivery, keepsClient: Bool,
+    to client: ClientConnection
+  ) {
+    phase = .body
+    switch delivery {
+    case .length(let length): remaining = length
+    case .relayedChunks, .decodedChunks:
+      var stream = ChunkedStream(output: delivery == .relayedChunks ? .chunked : .decoded)
+      stream.dropTrailers(named: client.trailersToDrop)
+      if head.fields.connectionNominates {
+        stream.dropTrailers(named: worker.responseParser.nominatedNames(in: bytes, head.fields))
+      }
+      chunks = stream
+    default: break
+    }
+    guard client.renderHead(bytes, head, delivery, keepsClient: keepsClient) else {
+      return client.upstreamRefused(.responseHeadTooLarge)
+    }
+    let output = worker.output
+    relay(
+      bytes + head.length, count - head.length, delivery, behind: (UnsafePointer(output.base), output.count), to: client
+    )
+    // Nothing of the block is used after the relay has sent or queued it.
+    partialHead.clear()
+  }
+
+  private func receiveBody() {
+    guard let client else { return close() }
+    let bytes = worker.scratch
+    let wanted = readSize
+    let count = receive(bytes, wanted)
+    if count == SocketOutcome.wouldBlock.rawValue { return }
+    guard count > 0 else { return client.upstreamEnded(cleanly: count == 0) }
+    if count == wanted, readSize < Worker.largeRead { readSize *= 2 }
+    relay(bytes, count, client.delivery, behind: nil, to: client)
+  }
+
+  /// Sends what came, framed as the client gets it, behind the head if there is one.
+  private func relay(
+    _ bytes: MutableBytes, _ count: Int, _ delivery: Exchange.Delivery, behind head: (Bytes, Int)?,
+    to client: ClientConnection
+  ) {
+    var start = bytes
+    var length = count
+    var isDone = false
+    var isClean = true
+    var trailer: [UInt8] = []
+    switch delivery {
+    case .none:
+      length = 0
+      isDone = true
+      isClean = count == 0
+    case .length:
+      length = Int(min(Int64(count), remaining))
+      remaining -= Int64(length)
+      isDone = remaining == 0
+      isClean = length == count
+    case .relayedChunks, .decodedChunks:
+      guard let result = chunks?.process(bytes, count) else { return close() }
+      length = result.produced
+      if result.fault != nil {
+        // What was whole has to arrive; then the client is cut off, as the rest cannot.
+        if let head, !client.deliver(head.0, head.1, start, length, payload: length) { return }
+        return client.upstreamRefused(.malformedResponse)
+      }
+      if let stream = chunks, stream.isFinished {
+        isDone = true
+        isClean = result.consumed == count
+        trailer = client.trailerToSend(stream.trailerSection)
+      }
+    case .encodedChunks:
+      if count > 0 {
+        var size = OutputBuffer(capacity: 20)
+        defer { size.deallocate() }
+        ChunkedEncoder.appendHead(size: count, to: &size)
+        start = bytes - size.count
+        memcpy(start, size.base, size.count)
+        bytes[count] = 0x0d
+        bytes[count + 1] = 0x0a
+        length = size.count + count + 2
+      }
+    case .untilClose: break
+    }
+    guard client.deliver(head?.0, head?.1 ?? 0, start, length, payload: length) else { return }
+    if !trailer.isEmpty {
+      let sent = trailer.withUnsafeBufferPointer { buffer in
+        buffer.baseAddress.map {
+          client.deliver(nil, 0, MutableBytes(mutating: $0), buffer.count, payload: buffer.count)
+        }
+      }
+      guard sent ?? true else { return }
+    }
+    if isDone { return client.responseEnded(upstreamIsClean: isClean) }
+    if !client.pending.isEmpty {
+      setReading(false)
+      readSize = Worker.smallRead
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Effects
+import Glibc
+
+/// The writer's side of a log file. Not sendable: it is handed over to its thread.
+final class LogWriter {
+  private let path: String
+  private let lines: Monitor<LogLines>
+  private let clock = SystemMonotonicClock()
+  private var file: CInt = -1
+
+  init(path: String, lines: Monitor<LogLines>) {
+    self.path = path
+    self.lines = lines
+  }
+
+  deinit { closeFile() }
+
+  /// Opens the file, or takes the standard output.
+  func openFile() throws(StoreError) {
+    guard file < 0 else { return }
+    file = path == "-" ? STDOUT_FILENO : try openPrivateFile(path, O_WRONLY | O_APPEND | O_CREAT)
+  }
+
+  /// Works until the log is closed.
+  func run() {
+    var batch: [UInt8] = []
+    while true {
+      let step = lines.wait { lines -> Monitor<LogLines>.Step<Bool?> in
+        guard let due = lines.dueTime else { return lines.isClosing ? .done(nil) : .wait }
+        guard due <= clock.nanoseconds() else { return .waitUntil(nanoseconds: due) }
+        return .done(lines.take(into: &batch))
+      }
+      guard let mustReopen = step else { return }
+      writeOut(batch)
+      if mustReopen {
+        closeFile()
+        attempt { () throws(StoreError) in try openFile() }
+      }
+      lines.withLock { $0.settle(reopened: mustReopen) }
+      lines.wakeAll()
+    }
+  }
+
+  /// Writes all of the batch, with pauses while the file refuses it. A line that was written in part is completed
+  /// first, so lines stay whole. A close ends the attempts.
+  private func writeOut(_ batch: [UInt8]) {
+    var rest = batch[...]
+    while !rest.isEmpty {
+      let isDone = attempt { () throws(StoreError) in
+        try openFile()
+        let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+        guard count >= 0 else {
+          if errno == EINTR { return }
+          throw systemStoreError(errno, "write \(path)")
+        }
+        rest = rest.dropFirst(count)
+        lines.withLock { $0.status.writtenBytes += Int64(count) }
+      }
+      guard isDone || pause() else {
+        let lost = rest.count { $0 == UInt8(ascii: "\n") }
+        lines.withLock { $0.status.dropped += Int64(lost) }
+        return
+      }
+    }
+  }
+
+  /// Runs the action; false, and counted, when it throws.
+  @discardableResult
+  private func attempt(_ action: () throws(StoreError) -> Void) -> Bool {
+    do throws(StoreError) {
+      try action()
+      return true
+    } catch {
+      lines.withLock { lines in
+        lines.status.failures += 1
+        lines.status.lastError = error
+      }
+      return false
+    }
+  }
+
+  /// Waits before the next attempt; false when the log is being closed.
+  private func pause() -> Bool {
+    let end = clock.nanoseconds() &+ 500_000_000
+    return lines.wait { lines in
+      if lines.isClosing { return .done(false) }
+      return clock.nanoseconds() >= end ? .done(true) : .waitUntil(nanoseconds: end)
+    }
+  }
+
+  private func closeFile() {
+    if file >= 0, file != STDOUT_FILENO { close(file) }
+    file = -1
+  }
+}

@@ -1,1 +1,0 @@
-// Storage: placeholder, replaced by its first file.

@@ -1,1 +1,0 @@
-// StorageTests: placeholder, replaced by its first file.
