@@ -1,4 +1,4 @@
-/// Comparison and hashing of short runs of bytes, eight at a time.
+/// Comparison and hashing of short runs of bytes, eight at a time: by pointers, because the subject is one.
 enum ByteRun {
   @inline(__always)
   static func load(_ p: UnsafePointer<UInt8>) -> UInt64 {

@@ -65,6 +65,7 @@ struct GramTable: Sendable {
     Int((gram &* 0x9e37_79b1) >> shift)
   }
 
+  /// Pointers, because this looks at each byte of a subject; it reads `count` of them, and slots by a masked index.
   @inline(__always)
   func select(_ subject: UnsafePointer<UInt8>, _ count: Int, into candidates: PatternFilter.Words) {
     guard count >= 4 else { return }

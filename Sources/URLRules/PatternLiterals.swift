@@ -10,6 +10,8 @@ struct PatternLiterals: Sendable, Equatable {
 
   /// Reads a pattern in the syntax that Perl, ICU and PCRE2 share.
   static func read(_ pattern: String) -> PatternLiterals {
+    // Labels of a prefix tree hold no more; engines refuse such patterns.
+    guard pattern.utf8.count <= 8192 else { return PatternLiterals() }
     // The one flag that people use, at the one place where they put it.
     let ignoresCase = pattern.hasPrefix("(?i)")
     var reader = Reader(bytes: Array(pattern.utf8.dropFirst(ignoresCase ? 4 : 0)))

@@ -113,7 +113,7 @@ struct PrefixIndex: Sendable {
 
   /// The longest prefix of the subject, or -1.
   ///
-  /// The subject's first `length` bytes are read, nothing else; indices of slots, origins and texts were made here.
+  /// Pointers, because this runs once per request. The subject's first `length` bytes are read, nothing else; indices of slots, origins and texts were made here.
   @inline(__always)
   func find(_ subject: UnsafePointer<UInt8>, originLength: Int, length: Int) -> Int32 {
     slots.withUnsafeBufferPointer { slots in
