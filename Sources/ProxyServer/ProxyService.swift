@@ -55,6 +55,7 @@ package final class ProxyService: Sendable {
   }
 
   private let members: [Member]
+  private let isStopped = Atomic(false)
   /// Where the service listens, with the ports that the kernel gave.
   package let endpoints: [Endpoint]
 
@@ -120,8 +121,14 @@ package final class ProxyService: Sendable {
     return isWhole
   }
 
+  /// Cuts every connection, so that a drain that waits for them ends.
+  package func cutShort() {
+    for member in members { member.mailbox.post { member.worker.value.abort() } }
+  }
+
   /// Cuts every connection and ends the workers.
   package func stop() {
+    guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
     for member in members {
       member.mailbox.post {
         member.worker.value.abort()

@@ -39,7 +39,7 @@ package final class RuleSet: Sendable {
   }
 
   /// The rules' names, in the order of their indices.
-  package var names: [String] { definitions.map(\.name) }
+  package let names: [String]
 
   /// The number of rules that have at least one valid matcher.
   package let usableRuleCount: Int
@@ -61,6 +61,7 @@ package final class RuleSet: Sendable {
 
   private init(_ definitions: [RuleDefinition], _ compiler: RuleCompiler, _ clock: (any MonotonicClock)?) {
     self.definitions = definitions
+    names = definitions.map(\.name)
     self.clock = clock
     canonicalPrefixes = compiler.canonicalPrefixes
     prefixes = PrefixIndex(compiler.prefixes, effects: definitions.map(\.effects))
