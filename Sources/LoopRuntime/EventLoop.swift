@@ -24,6 +24,8 @@ package final class EventLoop {
       throw SystemError("event_base_new_with_config", code: EMFILE)
     }
     self.base = base
+    // Because writev(2) takes no MSG_NOSIGNAL: a connection that the peer has closed is an error, not the end.
+    signal(SIGPIPE, SIG_IGN)
     do throws(SystemError) {
       mailbox = try LoopMailbox()
     } catch {
@@ -87,6 +89,8 @@ package final class EventLoop {
 
   @usableFromInline
   func schedule(_ socket: StreamSocket) {
+    // The wheel does not keep a socket alive, so a closed one must not get into it.
+    guard !socket.isClosed else { return }
     let moment = deadlines.insert(socket)
     if moment < armedTick { arm(moment) }
   }

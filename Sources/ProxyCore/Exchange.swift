@@ -61,7 +61,7 @@ package struct Exchange: Sendable {
   package let method: Method
   package let clientMinorVersion: UInt8
   /// The client asked for more requests on its connection, and may have them.
-  package let clientAllowsKeepAlive: Bool
+  package private(set) var clientAllowsKeepAlive: Bool
   private let hasRequestBody: Bool
   /// The request body has been received to its end.
   package private(set) var requestIsComplete: Bool
@@ -85,6 +85,9 @@ package struct Exchange: Sendable {
     hasRequestBody = head.body != .none
     requestIsComplete = head.body == .none
   }
+
+  /// The connection is to end with this exchange; without effect once the head of the response is decided.
+  package mutating func endsConnection() { clientAllowsKeepAlive = false }
 
   /// The last byte of the request body came.
   package mutating func requestEnded() { requestIsComplete = true }

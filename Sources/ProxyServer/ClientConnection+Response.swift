@@ -73,6 +73,11 @@ extension ClientConnection {
   /// Waits for the next request, or takes the one that is already there.
   func becomeIdle() {
     phase = .idle
+    // The client takes its answers before it gets more of them: a pipeline must not fill the memory.
+    guard pending.isEmpty else {
+      setReading(false)
+      return progress()
+    }
     if !input.isEmpty { return serveInput() }
     if worker.isDraining { return closeWhenSent(lingers: false) }
     loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.idle)
@@ -161,7 +166,8 @@ extension ClientConnection {
     switch snapshot.settings.recording {
     case .none: return
     case .matched: if !verdict.effects.contains(.record) { return }
-    case .all: if !verdict.effects.contains(.record), verdict.prefixNode >= 0 || !verdict.patternRules.isEmpty { return }
+    case .all:
+      if !verdict.effects.contains(.record), verdict.prefixNode >= 0 || !verdict.patternRules.isEmpty { return }
     }
     worker.record(
       entry, method: UnsafeBufferPointer(start: buffer.base, count: requestMethodLength),

@@ -49,7 +49,8 @@ extension ClientConnection {
     tunnelProgress()
     upstream.setReading(true)
     if clientEnded {
-      upstream.shutdownWriting()
+      // What is still pending goes first; `tunnelDrained` ends the direction then.
+      if upstream.pending.isEmpty { upstream.shutdownWriting() }
     } else {
       setReading(upstream.pending.isEmpty)
     }

@@ -55,6 +55,7 @@ package final class ProxyService: Sendable {
   }
 
   private let members: [Member]
+  private let isStopped = Atomic(false)
   /// Where the service listens, with the ports that the kernel gave.
   package let endpoints: [Endpoint]
 
@@ -127,6 +128,7 @@ package final class ProxyService: Sendable {
 
   /// Cuts every connection and ends the workers.
   package func stop() {
+    guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
     for member in members {
       member.mailbox.post {
         member.worker.value.abort()

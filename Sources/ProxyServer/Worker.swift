@@ -36,6 +36,7 @@ final class Worker {
   private var batch = RecordBatch()
   private var batchTimer: LoopTimer?
   private var spareBuffers: [OutputBuffer] = []
+  private var addition: Int
   private var clients: [ObjectIdentifier: ClientConnection] = [:]
   private var drained: (() -> Void)?
 
@@ -52,6 +53,7 @@ final class Worker {
     subject = OutputBuffer(capacity: limits.requestLine * 3 + 64)
     origins = OriginTable(seed: seed)
     resolved = ResolverCache(capacity: snapshot.settings.limits.resolverCache)
+    addition = Worker.additions(shared, snapshot)
     countInjections(snapshot)
     countRules()
   }
@@ -122,6 +124,7 @@ final class Worker {
     countInjections(newer)
     let rulesChanged = newer.rules !== snapshot.rules
     snapshot = newer
+    addition = Worker.additions(shared, newer)
     if rulesChanged { countRules() }
   }
 
@@ -137,10 +140,11 @@ final class Worker {
 
   // MARK: Buffers
 
-  /// A buffer for the head of a request and its URL, as long as the exchange lasts.
-  func takeBuffer(for headLength: Int) -> OutputBuffer {
-    if headLength <= Worker.spareCapacity - 8192, let spare = spareBuffers.popLast() { return spare }
-    return OutputBuffer(capacity: max(Worker.spareCapacity, headLength + subject.capacity + 4096))
+  /// A buffer for the head of a request and its URL, together so long as received, as long as the exchange lasts.
+  func takeBuffer(for length: Int) -> OutputBuffer {
+    let capacity = length + addition
+    if capacity <= Worker.spareCapacity, let spare = spareBuffers.popLast() { return spare }
+    return OutputBuffer(capacity: max(Worker.spareCapacity, capacity))
   }
 
   func giveBack(_ buffer: OutputBuffer) {
@@ -154,6 +158,12 @@ final class Worker {
   }
 
   private static let spareCapacity = 16_384
+
+  /// What a rewritten head can have more than the received one: `Host`, `Via`, `Max-Forwards` and the injected lines.
+  private static func additions(_ shared: WorkerShared, _ snapshot: InjectionSnapshot) -> Int {
+    let fixed = 512 + (shared.requestRewriter.viaLine?.count ?? 0)
+    return snapshot.injections.reduce(fixed) { $0 + $1.line.count }
+  }
 
   // MARK: Records
 
@@ -190,14 +200,21 @@ final class Worker {
 
   /// Cuts every connection.
   func abort() {
+    listeners = []
     for client in clients.values { client.abandon(.shuttingDown) }
-    if isDraining { finishDraining() }
+    closeIdle()
+    handOver()
+    finishDraining()
+  }
+
+  private func closeIdle() {
+    origins.forEach { origin in for connection in origin.idle { connection.close() } }
   }
 
   private func finishDraining() {
     guard let done = drained else { return }
     drained = nil
-    origins.forEach { origin in for connection in origin.idle { connection.close() } }
+    closeIdle()
     handOver()
     done()
   }
