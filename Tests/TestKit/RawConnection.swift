@@ -3,6 +3,7 @@ import Synchronization
 
 /// What went wrong on a test's socket.
 public struct RawSocketError: Error, CustomStringConvertible {
+  /// The call that failed and why, or the words given.
   public let description: String
 
   init(_ call: String) { description = "\(call): \(String(cString: strerror(errno)))" }

@@ -4,6 +4,7 @@ import Foundation
 public struct RawResponse: Sendable {
   /// Status line and fields, without the empty line.
   public var head: [String]
+  /// What followed the head, a chunked body in its chunks.
   public var body: String
 
   /// The status; 0 when the status line has none.

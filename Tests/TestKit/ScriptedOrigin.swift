@@ -6,7 +6,9 @@ import Synchronization
 public final class ScriptedOrigin: Sendable {
   /// One connection of the origin. `number` counts connections from 0.
   public struct Turn: Sendable {
+    /// The accepted connection.
     public let connection: RawConnection
+    /// How many connections came before.
     public let number: Int
     let origin: ScriptedOrigin
 
