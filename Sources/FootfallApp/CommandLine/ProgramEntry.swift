@@ -6,9 +6,8 @@ extension FootfallCommandLine {
   package static func main() -> Never {
     // A reader of our output that has gone shows as a failed write, not as death by signal.
     signal(SIGPIPE, SIG_IGN)
-    let environment = CommandEnvironment.process(versions: StatusReport.Versions()) { _, _, console in
-      console.report(CommandFailure(.internalError, "this build has no proxy"))
-      return .internalError
+    let environment = CommandEnvironment.process(versions: .ofThisBuild()) { file, environment, console in
+      FootfallProxy.run(file, environment, console)
     }
     exit(run(environment).rawValue)
   }
