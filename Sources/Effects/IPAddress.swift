@@ -74,7 +74,8 @@ extension IPAddress: CustomStringConvertible {
     }
     let text = groups.map { String($0, radix: 16) }
     guard best.length > 1 else { return text.joined(separator: ":") }
-    return text[..<best.start].joined(separator: ":") + "::" + text[(best.start + best.length)...].joined(separator: ":")
+    return text[..<best.start].joined(separator: ":") + "::"
+      + text[(best.start + best.length)...].joined(separator: ":")
   }
 }
 

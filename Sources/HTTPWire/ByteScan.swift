@@ -23,6 +23,36 @@ enum ByteScan {
     return (((word &- ones &* bound) & ~word) | ((deletes &- ones) & ~deletes)) & highBits
   }
 
+  /// The index of the first byte from `start` on that is no token byte, or `end`.
+  ///
+  /// Letters, digits and `-`, of which nearly all names consist, are told eight at a time; the rest by the table.
+  @inline(__always) static func endOfToken(_ p: Bytes, _ start: Int, _ end: Int) -> Int {
+    var i = start
+    while i &+ 8 <= end {
+      let hits = notLettersDigitsHyphens(word(p + i))
+      if hits == 0 {
+        i &+= 8
+        continue
+      }
+      i &+= hits.trailingZeroBitCount &>> 3
+      guard ByteClass.has(ByteClass.token, p[i]) else { return i }
+      i &+= 1
+    }
+    while i < end, ByteClass.has(ByteClass.token, p[i]) { i &+= 1 }
+    return i
+  }
+
+  /// High bits of the bytes that are no ASCII letter, digit or `-`; exact in every byte.
+  @inline(__always) private static func notLettersDigitsHyphens(_ word: UInt64) -> UInt64 {
+    // With the high bit out of the way no sum carries into the next byte.
+    let low = word & ~highBits
+    let small = low | (ones &* 0x20)
+    let letters = (small &+ ones &* (0x80 - 0x61)) & ~(small &+ ones &* (0x7f - 0x7a))
+    let digits = (low &+ ones &* (0x80 - 0x30)) & ~(low &+ ones &* (0x7f - 0x39))
+    let hyphens = ~((low ^ ones &* 0x2d) &+ ones &* 0x7f)
+    return (~(letters | digits | hyphens) | word) & highBits
+  }
+
   /// The index of the first byte from `start` on that is no field value byte other than HTAB (a control byte or
   /// DEL), or `end`. HTAB stops the run too.
   @inline(__always) static func endOfValueRun(_ p: Bytes, _ start: Int, _ end: Int) -> Int {

@@ -42,6 +42,12 @@ package struct ChunkedStream {
     package var produced: Int
     /// What is wrong with the next byte. The output before it is still good.
     package var fault: WireFault?
+
+    package init(consumed: Int, produced: Int, fault: WireFault?) {
+      self.consumed = consumed
+      self.produced = produced
+      self.fault = fault
+    }
   }
 
   private enum State: UInt8 {
@@ -79,10 +85,10 @@ package struct ChunkedStream {
     isFinished && output == .chunked ? trailers.section : []
   }
 
-  /// Names more trailer fields to drop: lower-case names. Framing, routing, authentication, control and hop-by-hop
+  /// Names more trailer fields to drop, in any case. Framing, routing, authentication, control and hop-by-hop
   /// fields are always dropped.
   package mutating func dropTrailers(named names: [[UInt8]]) {
-    trailers.dropped += names
+    trailers.drop(names)
   }
 
   /// Takes in the `count` bytes at `buffer` and leaves the output at its start.

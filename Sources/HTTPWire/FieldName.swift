@@ -26,28 +26,3 @@ extension FieldID {
     }
   }
 }
-
-extension Method {
-  /// Which method a token means; methods are case-sensitive (RFC 9110, section 9.1).
-  @inline(__always) static func named(_ p: Bytes, _ count: Int) -> Method {
-    switch count {
-    case 3: isEqual(p, count, "GET") ? .get : isEqual(p, count, "PUT") ? .put : .other
-    case 4: isEqual(p, count, "POST") ? .post : isEqual(p, count, "HEAD") ? .head : .other
-    case 5: isEqual(p, count, "PATCH") ? .patch : isEqual(p, count, "TRACE") ? .trace : .other
-    case 6: isEqual(p, count, "DELETE") ? .delete : .other
-    case 7: isEqual(p, count, "OPTIONS") ? .options : isEqual(p, count, "CONNECT") ? .connect : .other
-    default: .other
-    }
-  }
-
-  @inline(__always) private static func isEqual(_ p: Bytes, _ count: Int, _ literal: StaticString) -> Bool {
-    guard count == literal.utf8CodeUnitCount else { return false }
-    let q = literal.utf8Start
-    var i = 0
-    while i < count {
-      if p[i] != q[i] { return false }
-      i &+= 1
-    }
-    return true
-  }
-}

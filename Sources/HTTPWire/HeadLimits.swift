@@ -9,8 +9,8 @@ package struct HeadLimits: Sendable, Hashable {
 
   /// The defaults are 8 KiB, 64 KiB and 100. A negative number counts as 0.
   package init(requestLine: Int = 8192, head: Int = 65536, fields: Int = 100) {
-    self.requestLine = max(requestLine, 0)
-    // Offsets in a field line are 32 bits wide.
+    // Offsets in a field line are 32 bits wide, and sums of limits and offsets must not overflow.
+    self.requestLine = min(max(requestLine, 0), Int(Int32.max))
     self.head = min(max(head, 0), Int(Int32.max))
     self.fields = min(max(fields, 0), 65536)
   }

@@ -67,17 +67,19 @@ package final class HeadParser {
     return .complete
   }
 
-  /// Reads field lines from `i` to past the empty line that ends them.
+  /// Reads field lines from `position` to past the empty line that ends them.
   @inline(__always)
   private func readFields(
-    _ p: Bytes, _ i: inout Int, _ end: Int, ofRequest: Bool, minorVersion: UInt8, _ fields: inout FieldDigest
+    _ p: Bytes, _ position: inout Int, _ end: Int, ofRequest: Bool, minorVersion: UInt8, _ fields: inout FieldDigest
   ) -> ParseOutcome {
-    let classes = ByteClass.table
+    let lines = lines
+    let mostLines = limits.fields
+    var i = position
     var count = 0
     while true {
       guard i < end else { return .incomplete }
       let nameStart = i
-      while i < end, classes[Int(p[i])] & ByteClass.token != 0 { i &+= 1 }
+      i = ByteScan.endOfToken(p, i, end)
       let nameLength = i &- nameStart
       if nameLength == 0 {
         guard p[i] == Octet.carriageReturn else {
@@ -85,11 +87,11 @@ package final class HeadParser {
         }
         guard i &+ 1 < end else { return .incomplete }
         guard p[i &+ 1] == Octet.lineFeed else { return .refused(.bareCarriageReturn) }
-        i &+= 2
+        position = i &+ 2
         fields.count = count
         return .complete
       }
-      guard count < limits.fields else { return .refused(.tooManyFields) }
+      guard count < mostLines else { return .refused(.tooManyFields) }
       guard i < end else { return .incomplete }
       guard p[i] == Octet.colon else { return .refused(FieldFault.inName(p[i])) }
       i &+= 1

@@ -22,28 +22,28 @@ package struct OutputBuffer {
   }
 
   /// Makes the buffer empty.
-  @inlinable package mutating func reset() {
+  @inlinable @inline(__always) package mutating func reset() {
     count = 0
     overflowed = false
   }
 
   /// Appends `length` bytes; they must not lie in this buffer.
-  @inlinable package mutating func append(_ bytes: Bytes, _ length: Int) {
+  @inlinable @inline(__always) package mutating func append(_ bytes: Bytes, _ length: Int) {
     guard length >= 0, length <= capacity &- count else {
       overflowed = true
       return
     }
-    (base + count).update(from: bytes, count: length)
+    copyShort(bytes, to: base + count, length)
     count &+= length
   }
 
   /// Appends a literal.
-  @inlinable package mutating func append(_ text: StaticString) {
+  @inlinable @inline(__always) package mutating func append(_ text: StaticString) {
     append(text.utf8Start, text.utf8CodeUnitCount)
   }
 
   /// Appends one byte.
-  @inlinable package mutating func append(_ byte: UInt8) {
+  @inlinable @inline(__always) package mutating func append(_ byte: UInt8) {
     guard count < capacity else {
       overflowed = true
       return
@@ -53,7 +53,7 @@ package struct OutputBuffer {
   }
 
   /// Appends an array's bytes.
-  @inlinable package mutating func append(_ bytes: [UInt8]) {
+  @inlinable @inline(__always) package mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { buffer in
       if let start = buffer.baseAddress { append(start, buffer.count) }
     }

@@ -17,7 +17,7 @@ enum PathReader {
     while true {
       let runStart = i
       while i < count, classes[Int(p[i])] & stop == 0 { i &+= 1 }
-      (subject.base + subject.count).update(from: p + runStart, count: i &- runStart)
+      copyShort(p + runStart, to: subject.base + subject.count, i &- runStart)
       subject.count &+= i &- runStart
       guard i < count else { break }
       let byte = p[i]

@@ -24,8 +24,7 @@ enum StartLine {
     let start = i
     // One byte more than the limit is looked at: it shows that the line is too long.
     let lineEnd = min(end, start &+ limit &+ 1)
-    let classes = ByteClass.table
-    while i < lineEnd, classes[Int(p[i])] & ByteClass.token != 0 { i &+= 1 }
+    i = ByteScan.endOfToken(p, i, lineEnd)
     guard i < lineEnd else { return i &- start > limit ? .refused(.targetTooLong) : .incomplete }
     guard p[i] == Octet.space, i > start else {
       return .refused(p[i] == Octet.lineFeed ? .bareLineFeed : .malformedRequestLine)

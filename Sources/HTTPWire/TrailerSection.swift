@@ -5,13 +5,13 @@ struct TrailerSection {
   /// The most field lines.
   static let mostLines = 100
 
-  /// Lower-case names to drop beside those that never pass.
-  var dropped: [[UInt8]] = []
   /// The lines that pass, each with its CRLF, and at the end the empty line.
   private(set) var section: [UInt8] = []
   /// No line was seen.
   var isEmpty: Bool { size == 0 }
 
+  /// Folded names to drop beside those that never pass.
+  private var dropped: [[UInt8]] = []
   private let limit: Int
   private var line: [UInt8] = []
   private var size = 0
@@ -19,6 +19,11 @@ struct TrailerSection {
 
   init(limit: Int) {
     self.limit = limit
+  }
+
+  /// Drops fields of these names too.
+  mutating func drop(_ names: [[UInt8]]) {
+    dropped += names.map { TrailerSection.folded($0[...]) }
   }
 
   /// Takes in one byte of a line.
@@ -40,8 +45,7 @@ struct TrailerSection {
     guard let colon = line.firstIndex(of: Octet.colon), colon > 0,
       line[..<colon].allSatisfy({ ByteClass.has(ByteClass.token, $0) })
     else { return .malformedTrailer }
-    // An underscore is read as a hyphen by receivers that make variables of field names.
-    let name = line[..<colon].map { $0 == Octet.underscore ? 0x2d : Octet.lowercased($0) }
+    let name = TrailerSection.folded(line[..<colon])
     if TrailerSection.neverPasses(name) || dropped.contains(name) { return nil }
     section += line
     section += [Octet.carriageReturn, Octet.lineFeed]
@@ -51,6 +55,11 @@ struct TrailerSection {
   /// Ends the section with its empty line.
   mutating func endSection() {
     section += [Octet.carriageReturn, Octet.lineFeed]
+  }
+
+  /// The name in lower case, with hyphens for underscores: receivers that make variables of names read them alike.
+  private static func folded(_ name: ArraySlice<UInt8>) -> [UInt8] {
+    name.map { $0 == Octet.underscore ? 0x2d : Octet.lowercased($0) }
   }
 
   /// Fields that decide about framing, routing, access, caching or the processing of the message, and those of one

@@ -24,6 +24,8 @@ package final class EventLoop {
       throw SystemError("event_base_new_with_config", code: EMFILE)
     }
     self.base = base
+    // Because writev(2) takes no MSG_NOSIGNAL: a connection that the peer has closed is an error, not the end.
+    signal(SIGPIPE, SIG_IGN)
     do throws(SystemError) {
       mailbox = try LoopMailbox()
     } catch {
@@ -44,6 +46,9 @@ package final class EventLoop {
     event_base_free(base)
   }
 
+  /// The version of libevent in use.
+  package static var libraryVersion: String { String(cString: event_get_version()) }
+
   /// Serves events on the calling thread until `stop()`.
   package func run() {
     thread = pthread_self()
@@ -59,11 +64,17 @@ package final class EventLoop {
   }
 
   /// Now on the monotonic clock, nanoseconds.
-  @inlinable
   package static func nanoseconds() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
+  }
+
+  /// Now on the wall clock, milliseconds since the epoch.
+  package static func wallMilliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
   }
 
   /// Calls `deadlineReached` of the socket once the moment has passed, unless a later call moves it.
@@ -81,6 +92,8 @@ package final class EventLoop {
 
   @usableFromInline
   func schedule(_ socket: StreamSocket) {
+    // The wheel does not keep a socket alive, so a closed one must not get into it.
+    guard !socket.isClosed else { return }
     let moment = deadlines.insert(socket)
     if moment < armedTick { arm(moment) }
   }

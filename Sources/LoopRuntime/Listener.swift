@@ -57,7 +57,9 @@ package final class Listener {
         defer { umask(mask) }
         if bind(descriptor, raw, size) == 0 { return 0 }
         guard errno == EADDRINUSE else { return errno }
-        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        // Non-blocking, because a listener with a full queue would keep it waiting; it is busy then.
+        let probe = socket(
+          AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { Glibc.close(probe) }
         guard connect(probe, raw, size) != 0, errno == ECONNREFUSED else { return EADDRINUSE }
         unlink(path)

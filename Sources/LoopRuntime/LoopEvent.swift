@@ -40,8 +40,11 @@ final class LoopEvent {
 /// A timer on a loop that fires once each time it is started.
 package final class LoopTimer {
   private let event: LoopEvent
+  /// Outlives the event, which libevent ties to the loop's base.
+  private let loop: EventLoop
 
   package init(_ loop: EventLoop, _ action: @escaping () -> Void) {
+    self.loop = loop
     event = LoopEvent(loop: loop, descriptor: -1, flags: 0, action: action)
   }
 
@@ -57,8 +60,11 @@ package final class LoopTimer {
 /// A signal delivered on a loop. One loop of the process may have them.
 package final class SignalSource {
   private let event: LoopEvent
+  /// Outlives the event, which libevent ties to the loop's base.
+  private let loop: EventLoop
 
   package init(_ loop: EventLoop, signal: CInt, _ action: @escaping () -> Void) {
+    self.loop = loop
     event = LoopEvent(loop: loop, descriptor: signal, flags: Int16(EV_SIGNAL | EV_PERSIST), action: action)
     event.add()
   }

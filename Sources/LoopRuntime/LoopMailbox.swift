@@ -42,8 +42,8 @@ package final class LoopMailbox: Sendable {
 
 /// A value that belongs to one loop, carried through other threads but touched on the loop only.
 ///
-/// `@unchecked Sendable` because the only access, `value`, asserts that the caller is on the loop's thread, and because
-/// the last reference is dropped by a job on that loop.
+/// `@unchecked Sendable` because the only access, `value`, asserts that the caller is on the loop's thread. The value
+/// must bear to be let go on the thread that drops the box last; `LoopParcel` is for those that do not.
 package final class LoopBound<Value>: @unchecked Sendable {
   private let loop: EventLoop
   private let bound: Value
@@ -57,5 +57,25 @@ package final class LoopBound<Value>: @unchecked Sendable {
   package var value: Value {
     loop.assertOnLoop()
     return bound
+  }
+}
+
+/// A value that goes through other threads once and comes back to its loop, where it is let go.
+///
+/// `@unchecked Sendable` because the only access, `take()`, asserts that the caller is on the loop's thread.
+package final class LoopParcel<Value>: @unchecked Sendable {
+  private let loop: EventLoop
+  private var content: Value?
+
+  package init(_ value: Value, on loop: EventLoop) {
+    content = value
+    self.loop = loop
+  }
+
+  /// The value, the first time; on the loop's thread.
+  package func take() -> Value? {
+    loop.assertOnLoop()
+    defer { content = nil }
+    return content
   }
 }

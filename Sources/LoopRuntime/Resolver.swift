@@ -28,7 +28,7 @@ package final class Resolver: Sendable {
   }
 
   private let state = Mutex(State())
-  private let wake: Semaphore
+  private let wake = Gate()
   private let threadLimit: Int
   private let queueLimit: Int
 
@@ -36,7 +36,6 @@ package final class Resolver: Sendable {
   package init(threads: Int = 4, queue: Int = 1024) {
     threadLimit = threads
     queueLimit = queue
-    wake = Semaphore()
   }
 
   /// Looks the name up; `done` is called on one of the resolver's threads.
@@ -118,25 +117,4 @@ package final class Resolver: Sendable {
 
   /// EAI_NODATA, which the headers show only under _GNU_SOURCE.
   private static let noAddress: CInt = -5
-}
-
-/// A counting semaphore between threads.
-///
-/// `@unchecked Sendable` because sem_t is made for use by many threads at one address, which the allocation fixes.
-final class Semaphore: @unchecked Sendable {
-  private let handle: UnsafeMutablePointer<sem_t>
-
-  init() {
-    handle = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-    sem_init(handle, 0, 0)
-  }
-
-  deinit {
-    sem_destroy(handle)
-    handle.deallocate()
-  }
-
-  func signal() { sem_post(handle) }
-
-  func wait() { while sem_wait(handle) != 0 {} }
 }

@@ -60,7 +60,8 @@ package struct Exchange: Sendable {
 
   package let method: Method
   package let clientMinorVersion: UInt8
-  private let clientWantsKeepAlive: Bool
+  /// The client asked for more requests on its connection, and may have them.
+  package private(set) var clientAllowsKeepAlive: Bool
   private let hasRequestBody: Bool
   /// The request body has been received to its end.
   package private(set) var requestIsComplete: Bool
@@ -80,10 +81,13 @@ package struct Exchange: Sendable {
     clientMinorVersion = head.minorVersion
     // No persistent connection with a client of HTTP/1.0: it could be a proxy that passed `keep-alive` on unread
     // (RFC 9112, section 9.3 and appendix C.2.2).
-    clientWantsKeepAlive = keepsAlive && head.minorVersion == 1 && head.wantsKeepAlive
+    clientAllowsKeepAlive = keepsAlive && head.minorVersion == 1 && head.wantsKeepAlive
     hasRequestBody = head.body != .none
     requestIsComplete = head.body == .none
   }
+
+  /// The connection is to end with this exchange; without effect once the head of the response is decided.
+  package mutating func endsConnection() { clientAllowsKeepAlive = false }
 
   /// The last byte of the request body came.
   package mutating func requestEnded() { requestIsComplete = true }
@@ -103,7 +107,7 @@ package struct Exchange: Sendable {
     if head.fields.hasOtherCoding && body != .none { return .refused(.malformedResponse) }
     // An answer before the end of the request body: the rest of the body has no place to go any more, so the
     // connection ends with this response.
-    keepsClient = clientWantsKeepAlive && requestIsComplete
+    keepsClient = clientAllowsKeepAlive && requestIsComplete
     keepsUpstream = head.wantsKeepAlive
     switch body {
     case .none: delivery = .none

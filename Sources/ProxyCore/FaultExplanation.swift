@@ -22,6 +22,7 @@ extension WireFault {
     case .malformedHost: "the Host field is not a host with an optional port"
     case .malformedContentLength: "Content-Length is not a number"
     case .conflictingContentLength: "there is more than one Content-Length"
+    case .malformedTransferCoding: "the Transfer-Encoding field is malformed"
     case .unsupportedTransferCoding: "the transfer coding is not chunked"
     case .transferCodingInHTTP10: "there is a Transfer-Encoding in an HTTP/1.0 message"
     case .transferCodingAndContentLength: "there are both Transfer-Encoding and Content-Length"

@@ -1,7 +1,7 @@
 /// Why the proxy answered by itself or cut an exchange short.
 ///
 /// The code is stable: records, metrics and tests use it.
-package enum ProxyError: UInt8, Sendable, CaseIterable {
+package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   // The client's doing.
   case malformedRequest, notAProxyRequest, httpsNeedsConnect, unsupportedScheme, userinfoInTarget, malformedTarget
   case unsupportedVersion, unsupportedTransferCoding, unsupportedExpectation

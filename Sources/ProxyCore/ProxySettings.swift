@@ -25,6 +25,8 @@ package struct ProxyLimits: Sendable, Equatable {
   package var connections = 10_000
   /// Idle connections kept for one origin by one worker.
   package var idlePerOrigin = 64
+  /// Names whose addresses one worker remembers.
+  package var resolverCache = 1024
 
   package init() {}
 }

@@ -57,10 +57,10 @@ extension ClientConnection {
 
   private func lookUp(_ host: String) {
     let number = dialNumber
-    let client = LoopBound(self, on: loop)
+    let client = LoopParcel(self, on: loop)
     let mailbox = loop.mailbox
     worker.shared.resolver.resolve(host) { answer in
-      mailbox.post { client.value.resolved(host, answer, number) }
+      mailbox.post { client.take()?.resolved(host, answer, number) }
     }
   }
 
@@ -87,7 +87,9 @@ extension ClientConnection {
   }
 
   private func dialNext() {
-    while let endpoint = dial.flatMap({ $0.next < $0.endpoints.count ? $0.endpoints[$0.next] : nil }), let origin = dial?.origin {
+    while let endpoint = dial.flatMap({ $0.next < $0.endpoints.count ? $0.endpoints[$0.next] : nil }),
+      let origin = dial?.origin
+    {
       dial?.next += 1
       if let refusal = settings.destinations.refusal(of: endpoint) {
         return fail(refusal, detail: "\(endpoint)")

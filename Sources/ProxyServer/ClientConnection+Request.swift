@@ -8,9 +8,9 @@ import URLRules
 // Starting an exchange: the target, the verdict, the head for the origin, and the body behind it.
 extension ClientConnection {
   /// Starts the exchange of a complete head; `count` bytes are at hand, the head's and what follows it.
-  func begin(_ head: RequestHead, _ bytes: MutableBytes, _ count: Int) {
-    let now = Worker.wallMilliseconds()
-    let snapshot = worker.currentSnapshot(now)
+  func begin(
+    _ head: RequestHead, _ bytes: MutableBytes, _ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64
+  ) {
     self.snapshot = snapshot
     startedAt = EventLoop.nanoseconds()
     exchange = Exchange(head, keepsAlive: !worker.isDraining)
@@ -18,7 +18,7 @@ extension ClientConnection {
     entry = RecordBatch.Entry()
     entry.startedAtMilliseconds = now
     entry.requestBytes = Int64(head.length)
-    verdict = .none
+    verdict = Verdict()
     urlLength = 0
     requestHeadLength = 0
     requestMethodLength = head.methodLength
@@ -41,7 +41,7 @@ extension ClientConnection {
     countRules()
 
     if let error = refusal(of: head, target, inspection) {
-      noteRequest(bytes + head.start, head.methodLength, url: subject, snapshot.settings.keepsQuery ? target.length : target.pathEnd)
+      noteRequest(bytes + head.start, head.methodLength, url: subject, recordedLength(target))
       return fail(error)
     }
     var maxForwards: Int64?
@@ -52,18 +52,18 @@ extension ClientConnection {
       maxForwards = hops - 1
     }
 
-    var buffer = worker.takeBuffer(for: head.length)
+    urlLength = recordedLength(target)
+    var buffer = worker.takeBuffer(for: head.length + urlLength)
     worker.shared.requestRewriter.append(
       to: &buffer, bytes, head, lines, target: target, verdict: verdict.effects, snapshot: snapshot,
       maxForwards: maxForwards)
     requestHeadLength = buffer.count
-    urlLength = snapshot.settings.keepsQuery ? target.length : target.pathEnd
     buffer.append(subject, urlLength)
     requestBuffer = buffer
     guard !buffer.overflowed else { return fail(.headTooLarge) }
     entry.effects = verdict.effects.rawValue
-    if !verdict.effects.isDisjoint(with: [.visitorID, .ahoy]), !snapshot.injections.isEmpty {
-      worker.counters.injected &+= 1
+    for (index, injection) in snapshot.injections.enumerated() where verdict.effects.contains(injection.effect) {
+      worker.counters.injected[index] &+= 1
     }
 
     switch head.body {
@@ -71,6 +71,9 @@ extension ClientConnection {
     case .chunked:
       var stream = ChunkedStream(output: .chunked)
       stream.dropTrailers(named: trailersToDrop)
+      if head.fields.connectionNominates {
+        stream.dropTrailers(named: worker.requestParser.nominatedNames(in: bytes, head.fields))
+      }
       requestChunks = stream
     default: break
     }
@@ -105,6 +108,11 @@ extension ClientConnection {
     }
   }
 
+  /// How much of the canonical URL the record keeps.
+  private func recordedLength(_ target: CanonicalURL) -> Int {
+    settings.keepsQuery ? target.length : target.originLength + target.pathLength
+  }
+
   private func countRules() {
     for rule in snapshot?.rules.prefixRules(verdict) ?? [] { worker.counters.ruleMatches[Int(rule)] &+= 1 }
     for rule in verdict.patternRules { worker.counters.ruleMatches[Int(rule)] &+= 1 }
@@ -127,9 +135,14 @@ extension ClientConnection {
     return snapshot.injections.map(\.name)
   }
 
+  /// What is sent of a trailer section: all that was kept, or its empty line alone.
+  func trailerToSend(_ section: [UInt8]) -> [UInt8] {
+    section.isEmpty || settings.trailers == .forward ? section : [0x0d, 0x0a]
+  }
+
   private func answerLocally(_ head: RequestHead, _ bytes: MutableBytes, _ count: Int, _ target: CanonicalURL) {
     let subject = UnsafePointer(worker.subject.base)
-    noteRequest(bytes + head.start, head.methodLength, url: subject, settings.keepsQuery ? target.length : target.pathEnd)
+    noteRequest(bytes + head.start, head.methodLength, url: subject, recordedLength(target))
     let keeps = head.wantsKeepAlive && head.minorVersion == 1 && head.body == .none && !worker.isDraining
     worker.output.reset()
     if head.method == .trace {
@@ -207,7 +220,8 @@ extension ClientConnection {
     guard phase == .exchanging else { return }
     input.keep(rest, restCount)
     guard sent else { return requestUnsendable() }
-    if exchange.requestIsComplete, let trailer = requestChunks?.trailerSection {
+    if exchange.requestIsComplete, let section = requestChunks?.trailerSection {
+      let trailer = trailerToSend(section)
       requestChunks = nil
       let delivered = trailer.withUnsafeBufferPointer { buffer in
         buffer.baseAddress.map { buffer.isEmpty || (upstream?.send($0, buffer.count) ?? false) } ?? true
@@ -224,10 +238,14 @@ extension ClientConnection {
     setReading(true)
   }
 
+  /// The origin's connection took some.
+  func requestMoved() {
+    if phase == .exchanging { progress() }
+  }
+
   /// The origin takes no more of the request. Its answer may still be on the way.
   func requestUnsendable() {
     guard phase == .exchanging else { return }
     setReading(false)
-    if upstream?.isReused ?? false, !exchange.answerBegan { return upstreamEnded(cleanly: false) }
   }
 }

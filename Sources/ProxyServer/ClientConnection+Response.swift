@@ -3,6 +3,7 @@ import Glibc
 import HTTPWire
 import LoopRuntime
 import ProxyCore
+import URLRules
 
 // The way back: response heads and bodies, own answers, and the end of an exchange.
 extension ClientConnection {
@@ -72,6 +73,11 @@ extension ClientConnection {
   /// Waits for the next request, or takes the one that is already there.
   func becomeIdle() {
     phase = .idle
+    // The client takes its answers before it gets more of them: a pipeline must not fill the memory.
+    guard pending.isEmpty else {
+      setReading(false)
+      return progress()
+    }
     if !input.isEmpty { return serveInput() }
     if worker.isDraining { return closeWhenSent(lingers: false) }
     loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.idle)
@@ -135,7 +141,7 @@ extension ClientConnection {
   func answerAndClose(_ error: ProxyError, detail: String) {
     worker.output.reset()
     ErrorPage.append(to: &worker.output, error, detail: detail, withoutBody: false, closes: true)
-    worker.counters.responses[min(error.status / 100, 5)] &+= 1
+    worker.counters.responses[WorkerCounters.slot(.local, status: error.status)] &+= 1
     guard send(UnsafePointer(worker.output.base), worker.output.count) else { return close() }
     closeWhenSent(lingers: true)
   }
@@ -146,7 +152,8 @@ extension ClientConnection {
     entry.durationMicroseconds = Int64(duration)
     entry.error = error
     if let error { worker.counters.errors[Int(error.rawValue)] &+= 1 }
-    worker.counters.responses[min(Int(entry.status) / 100, 5)] &+= 1
+    worker.counters.responses[WorkerCounters.slot(entry.mode, status: Int(entry.status))] &+= 1
+    if phase == .tunnel { worker.counters.tunnelsOpen &-= 1 }
     worker.counters.bytesFromClients &+= Int(entry.requestBytes)
     worker.counters.bytesToClients &+= Int(entry.responseBytes)
     worker.counters.durationMicroseconds &+= Int(duration)
@@ -159,7 +166,8 @@ extension ClientConnection {
     switch snapshot.settings.recording {
     case .none: return
     case .matched: if !verdict.effects.contains(.record) { return }
-    case .all: if !verdict.effects.contains(.record), verdict.prefixNode >= 0 || !verdict.patternRules.isEmpty { return }
+    case .all:
+      if !verdict.effects.contains(.record), verdict.prefixNode >= 0 || !verdict.patternRules.isEmpty { return }
     }
     worker.record(
       entry, method: UnsafeBufferPointer(start: buffer.base, count: requestMethodLength),

@@ -8,7 +8,6 @@ import ProxyCore
 extension ClientConnection {
   /// Starts to connect a tunnel.
   func beginTunnel(_ head: RequestHead, _ bytes: MutableBytes, _ count: Int) {
-    worker.counters.tunnels &+= 1
     entry.mode = .tunnel
     let subject = UnsafePointer(worker.subject.base)
     var authority = Authority()
@@ -35,6 +34,7 @@ extension ClientConnection {
   func tunnelStands() {
     guard let upstream else { return }
     phase = .tunnel
+    worker.counters.tunnelsOpen &+= 1
     upstream.phase = .tunnel
     entry.status = 200
     exchange.headWasSent()
@@ -49,7 +49,8 @@ extension ClientConnection {
     tunnelProgress()
     upstream.setReading(true)
     if clientEnded {
-      upstream.shutdownWriting()
+      // What is still pending goes first; `tunnelDrained` ends the direction then.
+      if upstream.pending.isEmpty { upstream.shutdownWriting() }
     } else {
       setReading(upstream.pending.isEmpty)
     }

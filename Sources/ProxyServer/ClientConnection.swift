@@ -25,7 +25,7 @@ final class ClientConnection: StreamSocket {
   var requestRemaining: Int64 = 0
   var requestChunks: ChunkedStream?
   var entry = RecordBatch.Entry()
-  var verdict = Verdict.none
+  var verdict = Verdict()
   var snapshot: InjectionSnapshot?
   var startedAt: UInt64 = 0
   var dial: Dial?
@@ -35,6 +35,8 @@ final class ClientConnection: StreamSocket {
   var upstreamEnded = false
   private var readSize = Worker.smallRead
   private var lingered = 0
+  /// `serveInput` is at work further up the stack and takes the next request itself.
+  private var isServing = false
 
   init(_ worker: Worker, descriptor: CInt) {
     self.worker = worker
@@ -59,7 +61,8 @@ final class ClientConnection: StreamSocket {
 
   /// Lets a client go that has nothing running, and keeps others until their exchange is over.
   func drain() {
-    if phase == .idle { close() }
+    if phase == .idle { return closeWhenSent(lingers: false) }
+    exchange.endsConnection()
   }
 
   override func close(reset: Bool = false) {
@@ -92,7 +95,7 @@ final class ClientConnection: StreamSocket {
 
   override func deadlineReached() {
     switch phase {
-    case .idle: close()
+    case .idle: close(reset: !pending.isEmpty)
     case .head:
       if input.isEmpty { close() } else { fail(.requestTimeout) }
     case .resolving: fail(.nameLookupTimeout)
@@ -138,9 +141,13 @@ final class ClientConnection: StreamSocket {
     }
   }
 
-  /// Serves the requests at hand, one after the other, as far as they can be answered at once.
+  /// Serves the requests at hand, one after the other, as far as they can be answered at once and the client takes the
+  /// answers. A loop, because requests that are answered at once would otherwise pile up on the stack.
   func serveInput() {
-    while phase == .idle || phase == .head, !isClosed, let bytes = input.bytes {
+    guard !isServing else { return }
+    isServing = true
+    defer { isServing = false }
+    while phase == .idle || phase == .head, !isClosed, pending.isEmpty, let bytes = input.bytes {
       let before = input.count
       serve(bytes, before)
       if input.count == before, phase == .head { return }
@@ -148,6 +155,9 @@ final class ClientConnection: StreamSocket {
   }
 
   private func serve(_ bytes: MutableBytes, _ count: Int) {
+    // Before the head is read, because a newer snapshot can bring a new parser with other limits.
+    let now = EventLoop.wallMilliseconds()
+    let snapshot = worker.currentSnapshot(now)
     var head = RequestHead()
     switch worker.requestParser.parseRequest(bytes, count, into: &head) {
     case .incomplete:
@@ -161,7 +171,7 @@ final class ClientConnection: StreamSocket {
     case .refused(let fault):
       refuse(fault)
     case .complete:
-      begin(head, bytes, count)
+      begin(head, bytes, count, snapshot, now)
     }
   }
 
@@ -217,6 +227,17 @@ final class ClientConnection: StreamSocket {
     case .exchanging:
       progress()
       upstream?.setReading(true)
+    case .idle: becomeIdle()
+    default: break
+    }
+  }
+
+  override func writable() {
+    super.writable()
+    // The client takes what it is sent, if slowly.
+    guard !isClosed, !pending.isEmpty else { return }
+    switch phase {
+    case .idle, .exchanging, .closing: progress()
     default: break
     }
   }

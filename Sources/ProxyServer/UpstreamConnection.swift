@@ -83,7 +83,12 @@ final class UpstreamConnection: StreamSocket {
   // MARK: Connecting and sending
 
   override func writable() {
-    guard phase == .connecting else { return flushPending() }
+    guard phase == .connecting else {
+      flushPending()
+      // The origin takes what it is sent, if slowly.
+      if !isClosed, !pending.isEmpty { client?.requestMoved() }
+      return
+    }
     guard let client else { return close() }
     if let failure = Dialer.outcome(descriptor) {
       client.dialFailed(failure)
@@ -185,6 +190,9 @@ final class UpstreamConnection: StreamSocket {
     case .relayedChunks, .decodedChunks:
       var stream = ChunkedStream(output: delivery == .relayedChunks ? .chunked : .decoded)
       stream.dropTrailers(named: client.trailersToDrop)
+      if head.fields.connectionNominates {
+        stream.dropTrailers(named: worker.responseParser.nominatedNames(in: bytes, head.fields))
+      }
       chunks = stream
     default: break
     }
@@ -192,7 +200,9 @@ final class UpstreamConnection: StreamSocket {
       return client.upstreamRefused(.responseHeadTooLarge)
     }
     let output = worker.output
-    relay(bytes + head.length, count - head.length, delivery, behind: (UnsafePointer(output.base), output.count), to: client)
+    relay(
+      bytes + head.length, count - head.length, delivery, behind: (UnsafePointer(output.base), output.count), to: client
+    )
     // Nothing of the block is used after the relay has sent or queued it.
     partialHead.clear()
   }
@@ -239,7 +249,7 @@ final class UpstreamConnection: StreamSocket {
       if let stream = chunks, stream.isFinished {
         isDone = true
         isClean = result.consumed == count
-        trailer = stream.trailerSection
+        trailer = client.trailerToSend(stream.trailerSection)
       }
     case .encodedChunks:
       if count > 0 {
@@ -257,7 +267,9 @@ final class UpstreamConnection: StreamSocket {
     guard client.deliver(head?.0, head?.1 ?? 0, start, length, payload: length) else { return }
     if !trailer.isEmpty {
       let sent = trailer.withUnsafeBufferPointer { buffer in
-        buffer.baseAddress.map { client.deliver(nil, 0, MutableBytes(mutating: $0), buffer.count, payload: buffer.count) }
+        buffer.baseAddress.map {
+          client.deliver(nil, 0, MutableBytes(mutating: $0), buffer.count, payload: buffer.count)
+        }
       }
       guard sent ?? true else { return }
     }

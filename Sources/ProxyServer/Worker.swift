@@ -3,6 +3,7 @@ import Glibc
 import HTTPWire
 import LoopRuntime
 import ProxyCore
+import URLRules
 
 /// One thread of the proxy: its loop, its connections, its pool. Nothing here is touched by another thread.
 final class Worker {
@@ -35,6 +36,7 @@ final class Worker {
   private var batch = RecordBatch()
   private var batchTimer: LoopTimer?
   private var spareBuffers: [OutputBuffer] = []
+  private var addition: Int
   private var clients: [ObjectIdentifier: ClientConnection] = [:]
   private var drained: (() -> Void)?
 
@@ -50,7 +52,9 @@ final class Worker {
     output = OutputBuffer(capacity: Worker.outputCapacity(limits))
     subject = OutputBuffer(capacity: limits.requestLine * 3 + 64)
     origins = OriginTable(seed: seed)
-    resolved = ResolverCache(capacity: 1024)
+    resolved = ResolverCache(capacity: snapshot.settings.limits.resolverCache)
+    addition = Worker.additions(shared, snapshot)
+    countInjections(snapshot)
     countRules()
   }
 
@@ -96,7 +100,7 @@ final class Worker {
   @inline(__always)
   func currentSnapshot(_ nowMilliseconds: Int64) -> InjectionSnapshot {
     if shared.snapshots.currentGeneration != snapshot.generation { adopt(shared.snapshots.snapshot) }
-    if nowMilliseconds >= snapshot.expiresAtMilliseconds { renew() }
+    if !snapshot.validity.contains(nowMilliseconds) { renew() }
     return snapshot
   }
 
@@ -117,9 +121,16 @@ final class Worker {
       for buffer in spareBuffers { buffer.deallocate() }
       spareBuffers = []
     }
+    countInjections(newer)
     let rulesChanged = newer.rules !== snapshot.rules
     snapshot = newer
+    addition = Worker.additions(shared, newer)
     if rulesChanged { countRules() }
+  }
+
+  private func countInjections(_ snapshot: InjectionSnapshot) {
+    let missing = snapshot.injections.count - counters.injected.count
+    if missing > 0 { counters.injected += [Int](repeating: 0, count: missing) }
   }
 
   private func countRules() {
@@ -127,20 +138,13 @@ final class Worker {
     counters.ruleFailures = counters.ruleMatches
   }
 
-  /// Milliseconds since the epoch.
-  @inline(__always)
-  static func wallMilliseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
-  }
-
   // MARK: Buffers
 
-  /// A buffer for the head of a request and its URL, as long as the exchange lasts.
-  func takeBuffer(for headLength: Int) -> OutputBuffer {
-    if headLength <= Worker.spareCapacity - 8192, let spare = spareBuffers.popLast() { return spare }
-    return OutputBuffer(capacity: max(Worker.spareCapacity, headLength + subject.capacity + 4096))
+  /// A buffer for the head of a request and its URL, together so long as received, as long as the exchange lasts.
+  func takeBuffer(for length: Int) -> OutputBuffer {
+    let capacity = length + addition
+    if capacity <= Worker.spareCapacity, let spare = spareBuffers.popLast() { return spare }
+    return OutputBuffer(capacity: max(Worker.spareCapacity, capacity))
   }
 
   func giveBack(_ buffer: OutputBuffer) {
@@ -154,6 +158,12 @@ final class Worker {
   }
 
   private static let spareCapacity = 16_384
+
+  /// What a rewritten head can have more than the received one: `Host`, `Via`, `Max-Forwards` and the injected lines.
+  private static func additions(_ shared: WorkerShared, _ snapshot: InjectionSnapshot) -> Int {
+    let fixed = 512 + (shared.requestRewriter.viaLine?.count ?? 0)
+    return snapshot.injections.reduce(fixed) { $0 + $1.line.count }
+  }
 
   // MARK: Records
 
@@ -190,14 +200,21 @@ final class Worker {
 
   /// Cuts every connection.
   func abort() {
+    listeners = []
     for client in clients.values { client.abandon(.shuttingDown) }
-    if isDraining { finishDraining() }
+    closeIdle()
+    handOver()
+    finishDraining()
+  }
+
+  private func closeIdle() {
+    origins.forEach { origin in for connection in origin.idle { connection.close() } }
   }
 
   private func finishDraining() {
     guard let done = drained else { return }
     drained = nil
-    origins.forEach { origin in for connection in origin.idle { connection.close() } }
+    closeIdle()
     handOver()
     done()
   }

@@ -3,13 +3,14 @@ package import ProxyCore
 /// What one worker has counted since it started; a plain value, copied out on the worker's own thread.
 package struct WorkerCounters: Sendable {
   package var requests = 0
-  package var tunnels = 0
-  /// Final responses sent, by the first digit of their status.
-  package var responses = [Int](repeating: 0, count: 6)
+  /// Tunnels that stand now.
+  package var tunnelsOpen = 0
+  /// Finished exchanges by `ExchangeRecord.Mode` and the first digit of their status (0 when none was sent).
+  package var responses = [Int](repeating: 0, count: 18)
   /// Failures by the raw value of their `ProxyError`.
   package var errors = [Int](repeating: 0, count: ProxyError.allCases.count)
   /// Requests that got each injected header, by its place in the snapshot.
-  package var injected = 0
+  package var injected: [Int] = []
   package var bytesFromClients = 0
   package var bytesToClients = 0
   package var clientsAccepted = 0
@@ -32,11 +33,16 @@ package struct WorkerCounters: Sendable {
 
   package init() {}
 
+  /// The place in `responses` of a mode and a status.
+  package static func slot(_ mode: ExchangeRecord.Mode, status: Int) -> Int {
+    Int(mode.rawValue) &* 6 &+ min(max(status, 0) / 100, 5)
+  }
+
   /// Adds another worker's counts.
   package mutating func add(_ other: WorkerCounters) {
     requests += other.requests
-    tunnels += other.tunnels
-    injected += other.injected
+    tunnelsOpen += other.tunnelsOpen
+    WorkerCounters.add(other.injected, to: &injected)
     bytesFromClients += other.bytesFromClients
     bytesToClients += other.bytesToClients
     clientsAccepted += other.clientsAccepted

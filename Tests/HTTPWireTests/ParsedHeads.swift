@@ -31,6 +31,12 @@ struct ParsedResponse {
   var reason = ""
 }
 
+/// The bytes of a message written with `¶` for CRLF.
+func message(_ text: String) -> [UInt8] {
+  text.split(separator: "¶", omittingEmptySubsequences: false).map { Array($0.utf8) }
+    .joined(separator: [0x0d, 0x0a]).map { $0 }
+}
+
 func text(_ start: UnsafePointer<UInt8>, _ offset: Int, _ length: Int) -> String {
   String(decoding: UnsafeBufferPointer(start: start + offset, count: length), as: UTF8.self)
 }
@@ -60,7 +66,7 @@ func parseRequest(_ bytes: [UInt8], limits: HeadLimits = HeadLimits()) throws ->
 }
 
 func parseRequest(_ message: String, limits: HeadLimits = HeadLimits()) throws -> ParsedRequest {
-  try parseRequest(Array(message.utf8), limits: limits)
+  try parseRequest(HTTPWireTests.message(message), limits: limits)
 }
 
 /// Parses a response head under the same conditions.
@@ -79,5 +85,5 @@ func parseResponse(_ bytes: [UInt8], limits: HeadLimits = HeadLimits()) throws -
 }
 
 func parseResponse(_ message: String, limits: HeadLimits = HeadLimits()) throws -> ParsedResponse {
-  try parseResponse(Array(message.utf8), limits: limits)
+  try parseResponse(HTTPWireTests.message(message), limits: limits)
 }

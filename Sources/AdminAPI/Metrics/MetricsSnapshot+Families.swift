@@ -114,6 +114,15 @@ extension MetricsSnapshot {
         "footfall_events_damaged_total", .counter, help: "Stored events whose checksum did not hold.",
         samples: [Sample(.count(events.damaged))]),
       MetricFamily(
+        "footfall_events_expired_total", .counter, help: "Events deleted because of the retention limits.",
+        samples: [Sample(.count(events.expired))]),
+      MetricFamily(
+        "footfall_event_store_quarantined_total", .counter, help: "Damaged store files that were moved aside.",
+        samples: [Sample(.count(events.quarantined))]),
+      MetricFamily(
+        "footfall_event_store_failing", .gauge, help: "Whether the last attempt to write failed (1) or not (0).",
+        samples: [Sample(.count(events.isFailing ? 1 : 0))]),
+      MetricFamily(
         "footfall_events_pending", .gauge, help: "Events that wait to be committed.",
         samples: [Sample(.count(events.pending))]),
       MetricFamily(

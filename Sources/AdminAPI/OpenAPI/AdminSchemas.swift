@@ -80,7 +80,10 @@ enum AdminSchemas {
   private static let ruleTest = object([
     ("url", text), ("canonical", nullable(text)), ("refusal", nullable(text)), ("matches", boolean),
     ("effects", array(text)),
-    ("rules", array(object([("name", text), ("matches", boolean), ("reason", text), ("effects", array(text))]))),
+    (
+      "rules",
+      array(object([("name", text), ("matches", boolean), ("reasons", array(text)), ("effects", array(text))]))
+    ),
   ])
 
   private static let status = object([
@@ -123,6 +126,7 @@ enum AdminSchemas {
 
   private static let events = object([
     ("file", text), ("committed", count), ("pending", count), ("droppedFull", count), ("droppedError", count),
-    ("damaged", count), ("rows", count), ("fileBytes", count), ("lastError", nullable(text)),
+    ("damaged", count), ("expired", count), ("quarantined", count), ("isFailing", boolean), ("rows", count),
+    ("fileBytes", count), ("lastError", nullable(text)),
   ])
 }

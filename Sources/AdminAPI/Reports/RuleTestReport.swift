@@ -6,14 +6,14 @@ package struct RuleTestReport: Sendable, Hashable {
   package struct Rule: Sendable, Hashable {
     package var name: String
     package var matches: Bool
-    /// Which matcher matched, or why none did.
-    package var reason: String
+    /// Which matcher matched, or of each why it did not.
+    package var reasons: [String]
     package var effects: [String]
 
-    package init(name: String, matches: Bool, reason: String, effects: [String]) {
+    package init(name: String, matches: Bool, reasons: [String], effects: [String]) {
       self.name = name
       self.matches = matches
-      self.reason = reason
+      self.reasons = reasons
       self.effects = effects
     }
   }
@@ -51,7 +51,7 @@ package struct RuleTestReport: Sendable, Hashable {
           rules.map { rule in
             .object([
               JSONMember("name", .string(rule.name)), JSONMember("matches", .bool(rule.matches)),
-              JSONMember("reason", .string(rule.reason)),
+              JSONMember("reasons", .array(rule.reasons.map { .string($0) })),
               JSONMember("effects", .array(rule.effects.map { .string($0) })),
             ])
           })),

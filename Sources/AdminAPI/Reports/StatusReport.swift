@@ -121,7 +121,14 @@ package struct StatusReport: Sendable, Hashable {
     package var droppedFull: UInt64 = 0
     /// Dropped because writing failed.
     package var droppedError: UInt64 = 0
+    /// Stored events whose checksum did not hold; they are never handed out.
     package var damaged: UInt64 = 0
+    /// Deleted because of the retention limits.
+    package var expired: UInt64 = 0
+    /// Damaged files that were moved aside.
+    package var quarantined: UInt64 = 0
+    /// The last attempt to write failed.
+    package var isFailing = false
     package var rows: UInt64 = 0
     package var fileBytes: UInt64 = 0
     package var lastError: String?

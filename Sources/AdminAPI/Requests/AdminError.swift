@@ -14,7 +14,6 @@ package struct AdminError: Error, Sendable, Hashable {
     /// The bytes were no acceptable HTTP request; found before there is a request to route.
     case malformedRequest
     case requestTimeout
-    case tooManyConnections
 
     /// The status that goes with the code.
     package var status: Int {
@@ -32,7 +31,6 @@ package struct AdminError: Error, Sendable, Hashable {
       case .draining: 409
       case .configurationInvalid: 422
       case .resetFailed: 500
-      case .tooManyConnections: 503
       }
     }
   }

@@ -7,7 +7,20 @@ enum AdminBody {
 
   /// The object in the body.
   static func object(of request: AdminRequest) throws(AdminError) -> JSONValue {
-    return .object([])
+    var limits = JSONReader.Limits()
+    limits.bytes = limit
+    limits.depth = 16
+    limits.issues = 1
+    let value: JSONValue
+    do throws(JSONSyntaxIssue) {
+      value = try JSONReader(limits: limits).value(request.body)
+    } catch {
+      throw AdminError(.bodyNotJSON, "The body is no JSON: \(error.description).", hint: "Send one JSON object.")
+    }
+    guard value.members != nil else {
+      throw AdminError(.bodyNotJSON, "The body is JSON but no object.", hint: "Send one JSON object.")
+    }
+    return value
   }
 
   /// Refuses an object with other members than those named: a misspelt one must not pass unseen.

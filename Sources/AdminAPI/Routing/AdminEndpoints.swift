@@ -94,7 +94,8 @@ extension AdminEndpoint {
           details: [JSONMember("issues", .array(issues.map { .string($0) }))])
       case .draining:
         throw AdminError(
-          .draining, "The proxy is ending and takes no new configuration.", hint: "Reload the process that replaces it.")
+          .draining, "The proxy is ending and takes no new configuration.", hint: "Reload the process that replaces it."
+        )
       }
     })
 
@@ -130,7 +131,8 @@ extension AdminEndpoint.Call {
   fileprivate func disclosure() throws(AdminError) -> IDDisclosure {
     guard let text = query.value(of: "ids") else { return .masked }
     guard let disclosure = IDDisclosure(rawValue: text) else {
-      throw AdminError(.invalidParameter, "The parameter ids has an unknown value.", hint: "Use ids=masked or ids=full.")
+      throw AdminError(
+        .invalidParameter, "The parameter ids has an unknown value.", hint: "Use ids=masked or ids=full.")
     }
     return disclosure
   }

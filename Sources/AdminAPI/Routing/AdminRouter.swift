@@ -47,7 +47,8 @@ package struct AdminRouter: Sendable {
 
   /// The refusal of a body above the limit.
   package static var bodyTooLarge: AdminError {
-    AdminError(.bodyTooLarge, "The body is larger than \(bodyLimit) bytes.", hint: "Send what the operation needs only.")
+    AdminError(
+      .bodyTooLarge, "The body is larger than \(bodyLimit) bytes.", hint: "Send what the operation needs only.")
   }
 
   private func route(_ request: AdminRequest) throws(AdminError) -> AdminEndpoint {

@@ -57,6 +57,12 @@ package struct JSONNode: Sendable {
   /// The place of the first byte: the quote of a string, the bracket of a container.
   package let position: JSONPosition
 
+  /// A value at a place.
+  package init(kind: Kind, position: JSONPosition) {
+    self.kind = kind
+    self.position = position
+  }
+
   /// The member of an object with exactly these name bytes; nil for other values.
   package func member(_ name: String) -> Member? {
     guard case .object(let members) = kind else { return nil }

@@ -13,7 +13,8 @@ package enum ErrorPage {
   package static func append(
     to output: inout OutputBuffer, _ error: ProxyError, detail: String, withoutBody: Bool, closes: Bool
   ) {
-    let detail = String(decoding: detail.utf8.filter { FieldText.isVisible($0) || $0 == 0x20 }.prefix(300), as: UTF8.self)
+    let detail = String(
+      decoding: detail.utf8.filter { FieldText.isVisible($0) || $0 == 0x20 }.prefix(300), as: UTF8.self)
     var body = "\(error.status) \(reason(error.status)): \(error.summary)\n"
     if !detail.isEmpty { body += "\(detail)\n" }
     body += "\(error.hint)\n\nfootfall, error \(error.code)\n"

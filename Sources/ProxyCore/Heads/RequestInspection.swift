@@ -13,7 +13,9 @@ package struct RequestInspection {
   }
 
   /// Whether a `Via` field holds that pseudonym (RFC 9110, section 7.6.3): the request has been here before.
-  package func viaNames(_ pseudonym: [UInt8]) -> Bool { anyLine(.via, contains: pseudonym, ignoringCase: false) }
+  package func viaNames(_ pseudonym: [UInt8]) -> Bool {
+    anyLine(.via, contains: pseudonym, ignoringCase: false, wholeWord: true)
+  }
 
   /// Whether the request asks for a WebSocket (RFC 6455, section 4.1); such a request never matches a rule (contract
   /// guance.md, VM-1).
@@ -35,7 +37,10 @@ package struct RequestInspection {
     return value
   }
 
-  private func anyLine(_ id: FieldID, contains wanted: [UInt8], ignoringCase: Bool) -> Bool {
+  private func anyLine(
+    _ id: FieldID, contains wanted: [UInt8], ignoringCase: Bool, wholeWord: Bool = false
+  ) -> Bool {
+    guard !wanted.isEmpty else { return false }
     for index in 0..<digest.count where lines[index].id == id {
       let value = UnsafeBufferPointer(start: bytes + Int(lines[index].valueStart), count: Int(lines[index].valueLength))
       guard value.count >= wanted.count else { continue }
@@ -44,9 +49,15 @@ package struct RequestInspection {
           let byte = value[start + $0]
           return byte == wanted[$0] || (ignoringCase && byte | 0x20 == wanted[$0])
         }
-        if matches { return true }
+        if matches, !wholeWord || isWord(value, start, start + wanted.count) { return true }
       }
     }
     return false
+  }
+
+  /// Whether blanks and commas, or the ends of the value, stand around that part of it.
+  private func isWord(_ value: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    let borders: [UInt8] = [0x20, 0x09, UInt8(ascii: ",")]
+    return (start == 0 || borders.contains(value[start - 1])) && (end == value.count || borders.contains(value[end]))
   }
 }

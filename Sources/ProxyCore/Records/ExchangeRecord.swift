@@ -1,7 +1,7 @@
 /// What is kept of one finished exchange: no query (unless configured), no field value, no body.
 package struct ExchangeRecord: Sendable, Hashable {
   /// What the proxy did with the request.
-  package enum Mode: UInt8, Sendable {
+  package enum Mode: UInt8, Sendable, BitwiseCopyable {
     /// Forwarded to an origin.
     case forward
     /// A CONNECT whose bytes were passed on unread.

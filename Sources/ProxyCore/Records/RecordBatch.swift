@@ -1,10 +1,10 @@
-package import HTTPWire
+import URLRules
 
 /// Finished exchanges of one worker in one block of bytes, so that recording allocates nothing per exchange; taken
 /// apart on the thread that writes them down.
 package struct RecordBatch: Sendable {
   /// The fixed part of one record.
-  package struct Entry: Sendable {
+  package struct Entry: Sendable, BitwiseCopyable {
     package var startedAtMilliseconds: Int64 = 0
     package var durationMicroseconds: Int64 = 0
     package var connectMicroseconds: Int64 = -1
@@ -48,9 +48,8 @@ package struct RecordBatch: Sendable {
     withUnsafeBytes(of: entry) { bytes.append(contentsOf: $0) }
     bytes.append(contentsOf: method)
     bytes.append(contentsOf: url)
-    for list in [rules, moreRules] where !list.isEmpty {
-      list.withUnsafeBytes { bytes.append(contentsOf: $0) }
-    }
+    if !rules.isEmpty { rules.withUnsafeBytes { bytes.append(contentsOf: $0) } }
+    if !moreRules.isEmpty { moreRules.withUnsafeBytes { bytes.append(contentsOf: $0) } }
     count += 1
   }
 

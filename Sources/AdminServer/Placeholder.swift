@@ -1,1 +1,0 @@
-// AdminServer: placeholder, replaced by its first file.

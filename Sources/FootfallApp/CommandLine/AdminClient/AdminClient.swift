@@ -1,0 +1,89 @@
+import AdminAPI
+package import Effects
+package import ProxyConfiguration
+
+/// Asks a running proxy through its admin endpoint: one request, one connection, blocking, with a deadline.
+///
+/// It goes to the endpoint directly: proxy variables of the environment mean nothing to it.
+package struct AdminClient: Sendable {
+  private let address: AdminAddress
+  private let token: String?
+  private let deadlineMilliseconds: Int
+
+  package init(address: AdminAddress, token: String?, deadlineMilliseconds: Int = 10_000) {
+    self.address = address
+    self.token = token
+    self.deadlineMilliseconds = deadlineMilliseconds
+  }
+
+  /// The client for the endpoint of that configuration.
+  package init(_ invocation: Invocation) throws(CommandFailure) {
+    let file = try ConfigurationFile(invocation)
+    let admin = try file.usable(invocation.console).admin
+    guard let address = admin.listen else {
+      throw CommandFailure(
+        .configuration, "the configuration has no admin endpoint", hint: "Set admin.listen, and restart the proxy.")
+    }
+    if case .tcp(let endpoint) = address, endpoint.port == 0 {
+      throw CommandFailure(
+        .configuration, "admin.listen has the port 0, so nobody knows where the endpoint is",
+        hint: "Name the port with --admin-listen, or set a fixed one.")
+    }
+    self.init(address: address, token: try AdminToken.read(admin.tokenFile, invocation.environment.readFile))
+  }
+
+  /// The value of the `Host` field, as the endpoint's guard expects it.
+  private var hostField: String {
+    switch address {
+    case .tcp(let endpoint) where endpoint.address.isUnspecified: "localhost:\(endpoint.port)"
+    case .tcp(let endpoint): endpoint.description
+    case .unix: "localhost"
+    }
+  }
+
+  /// The JSON answer to a GET.
+  package func get(_ target: String) throws(CommandFailure) -> JSONValue {
+    try exchange(method: "GET", target: target, body: nil)
+  }
+
+  /// The JSON answer to a POST.
+  package func post(_ target: String, _ body: JSONValue) throws(CommandFailure) -> JSONValue {
+    try exchange(method: "POST", target: target, body: JSONWriter.text(body))
+  }
+
+  private func exchange(method: String, target: String, body: String?) throws(CommandFailure) -> JSONValue {
+    var text = "\(method) \(target) HTTP/1.1\r\nHost: \(hostField)\r\nAccept: application/json\r\n"
+    text += "Connection: close\r\n"
+    if let token { text += "Authorization: Bearer \(token)\r\n" }
+    if let body { text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
+    text += "\r\n" + (body ?? "")
+    let connection = try AdminConnection.open(address, deadlineMilliseconds: deadlineMilliseconds)
+    try connection.send(Array(text.utf8))
+    let reply = try AdminReply(connection.receiveAll(), from: address)
+    let value: JSONValue
+    do {
+      value = try JSONReader().value(reply.body)
+    } catch {
+      throw AdminReply.notOurs(address, "the answer is no JSON")
+    }
+    guard reply.status == 200 else { throw AdminClient.failure(status: reply.status, value, address) }
+    return value
+  }
+
+  /// What a refusal means for the command.
+  private static func failure(status: Int, _ answer: JSONValue, _ address: AdminAddress) -> CommandFailure {
+    guard let error = answer["error"], let message = error["message"]?.string else {
+      return AdminReply.notOurs(address, "status \(status)")
+    }
+    let code: ExitCode =
+      switch status {
+      case 401, 403: .permission
+      case 409, 503: .temporary
+      case 422: .configuration
+      case 500: .inputOutput
+      default: .internalError
+      }
+    let issues = (error["issues"]?.array ?? []).compactMap(\.string)
+    return CommandFailure(code, message, hint: error["hint"]?.string, details: issues)
+  }
+}

@@ -1,0 +1,113 @@
+import Effects
+import LoopRuntime
+import ProxyCore
+import Recording
+import Storage
+import Synchronization
+
+/// Writes finished exchanges down: takes the workers' batches, makes events and access-log lines of them on a thread of
+/// its own, and hands those to the store and the log.
+///
+/// A worker only appends to a list here. When the thread falls behind by more than `capacity`, whole batches are dropped
+/// and counted: traffic never waits.
+final class ExchangeRecorder: Sendable {
+  private struct State {
+    var batches: [RecordBatch] = []
+    var bytes = 0
+    var dropped: Int64 = 0
+    var isStopped = false
+    var log: RotatableLogFile?
+    var thread: NativeThread?
+  }
+
+  /// Bytes of batches that may wait.
+  private static let capacity = 32 << 20
+
+  private let state: Mutex<State>
+  private let arrived = Gate()
+  private let events: EventDatabase?
+  private let tokens: any TokenSource
+
+  /// - Parameters:
+  ///   - events: where events go; nil keeps none.
+  ///   - log: the access log; nil writes none.
+  init(events: EventDatabase?, log: RotatableLogFile?, tokens: any TokenSource) throws(SystemError) {
+    self.events = events
+    self.tokens = tokens
+    state = Mutex(State(log: log))
+    let thread = try NativeThread(name: "recorder") { [self] in run() }
+    state.withLock { $0.thread = thread }
+  }
+
+  /// Takes a batch; from any thread, without waiting.
+  func record(_ batch: RecordBatch) {
+    let isFirst = state.withLock { state -> Bool in
+      guard !state.isStopped, state.bytes + batch.byteCount <= ExchangeRecorder.capacity else {
+        state.dropped += Int64(batch.count)
+        return false
+      }
+      state.batches.append(batch)
+      state.bytes += batch.byteCount
+      return state.batches.count == 1
+    }
+    if isFirst { arrived.signal() }
+  }
+
+  /// Exchanges that were dropped because writing them down fell behind.
+  var dropped: Int64 { state.withLock { $0.dropped } }
+
+  /// The access log in use.
+  var log: RotatableLogFile? { state.withLock { $0.log } }
+
+  /// Replaces the access log; the old one is closed after what it was given.
+  func use(_ log: RotatableLogFile?) {
+    let old = state.withLock { state in
+      let old = state.log
+      state.log = log
+      return old
+    }
+    old?.close()
+  }
+
+  /// Writes down what has been taken and ends the thread.
+  func stop() {
+    let thread = state.withLock { state in
+      state.isStopped = true
+      let thread = state.thread
+      state.thread = nil
+      return thread
+    }
+    arrived.signal()
+    thread?.join()
+  }
+
+  private func run() {
+    while true {
+      arrived.wait()
+      let (batches, log, isStopped) = state.withLock { state in
+        defer {
+          state.batches = []
+          state.bytes = 0
+        }
+        return (state.batches, state.log, state.isStopped)
+      }
+      for batch in batches { write(batch, log) }
+      if isStopped { return }
+    }
+  }
+
+  private func write(_ batch: RecordBatch, _ log: RotatableLogFile?) {
+    let records = batch.records()
+    if let events {
+      events.append(
+        records.map { record in
+          let id = tokens.uuidVersion7(millisecondsSinceEpoch: record.startedAtMilliseconds)
+          return EventRow(
+            id: id, timeMilliseconds: record.startedAtMilliseconds, payload: ExchangeEvent.json(record, id: id))
+        })
+    }
+    if let log {
+      for record in records { log.write(AccessLogLine.ndjson(record)) }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Effects
+import HTTPWire
+import ProxyConfiguration
+import ProxyCore
+
+extension ProxySettings {
+  /// The settings that a configuration states.
+  ///
+  /// - Parameters:
+  ///   - ownEndpoints: where this process listens.
+  ///   - localAddresses: the addresses of this machine.
+  init(_ configuration: Configuration, ownEndpoints: [Endpoint], localAddresses: [IPAddress]) {
+    self.init()
+    timeouts.head = configuration.timeouts.head.wholeNanoseconds
+    timeouts.idle = configuration.timeouts.idle.wholeNanoseconds
+    timeouts.connect = configuration.timeouts.connect.wholeNanoseconds
+    timeouts.read = configuration.timeouts.read.wholeNanoseconds
+    timeouts.tunnel = configuration.timeouts.tunnel.wholeNanoseconds
+    limits.head.requestLine = configuration.limits.requestLineBytes
+    limits.head.head = configuration.limits.headBytes
+    limits.head.fields = configuration.limits.fields
+    limits.requestBody = configuration.limits.requestBodyBytes
+    limits.connections = configuration.limits.connections
+    limits.idlePerOrigin = configuration.limits.idleUpstreamPerOrigin
+    limits.resolverCache = configuration.limits.resolverCacheEntries
+    trailers =
+      switch configuration.proxy.trailers {
+      case .forward: .forward
+      case .drop: .drop
+      }
+    recording =
+      switch configuration.events.record {
+      case .all: .all
+      case .matched: .matched
+      case .none: .none
+      }
+    keepsQuery = configuration.events.keepQuery
+    destinations.profile =
+      switch configuration.proxy.profile {
+      case .desktop: .desktop
+      case .server: .server
+      }
+    destinations.ownEndpoints = ownEndpoints
+    destinations.localAddresses = localAddresses
+  }
+}
+
+extension Duration {
+  /// The duration in nanoseconds; the configuration's ranges keep it far below the limit.
+  var wholeNanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    let whole = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    return whole.overflow ? UInt64.max / 2 : whole.partialValue &+ UInt64(clamping: attoseconds / 1_000_000_000)
+  }
+
+  /// The duration in whole milliseconds.
+  var wholeMilliseconds: Int { Int(clamping: wholeNanoseconds / 1_000_000) }
+}

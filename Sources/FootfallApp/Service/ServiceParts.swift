@@ -1,0 +1,89 @@
+import Effects
+import LoopRuntime
+import ProxyConfiguration
+import ProxyCore
+import ProxyServer
+import RuleEngines
+import Storage
+import URLRules
+import VisitorID
+
+/// The parts of a running proxy that outlive a reload, and how a configuration becomes them.
+struct ServiceParts {
+  let clock = SystemWallClock()
+  let tokens = SystemTokenSource()
+  let stateDirectory: String
+  let state: SQLiteKeyValueStore?
+  let events: EventDatabase?
+  let recorder: ExchangeRecorder
+
+  /// Opens the state and the events of the directory.
+  ///
+  /// - Throws: 75 when another instance uses the directory, 77, 73 or 74 when it cannot be used.
+  init(_ configuration: Configuration, stateDirectory: String, log: ServiceLog) throws(CommandFailure) {
+    self.stateDirectory = stateDirectory
+    do throws(StoreError) {
+      let directory = try StateDirectory(path: stateDirectory)
+      var options = EventDatabaseOptions()
+      options.retainedRows = configuration.events.maxRows
+      options.retainedBytes = configuration.events.maxBytes
+      options.onIncident = { incident in
+        switch incident {
+        case .quarantined(let name, let reason):
+          log.error("the event database was damaged and set aside", ["file": name, "reason": reason])
+        case .failing(let error): log.error("events cannot be written", ["reason": error.description])
+        case .recovered: log.info("events are written again")
+        }
+      }
+      events = try EventDatabase(in: directory, options: options)
+      state = try SQLiteKeyValueStore(directory: stateDirectory)
+    } catch {
+      throw ServiceParts.failure(error, stateDirectory)
+    }
+    let file = try ServiceParts.accessLog(configuration)
+    do throws(SystemError) {
+      recorder = try ExchangeRecorder(events: events, log: file, tokens: tokens)
+    } catch {
+      throw CommandFailure(.internalError, "cannot start the recorder: \(error.reason)")
+    }
+  }
+
+  /// Opens the access log that the configuration names.
+  static func accessLog(_ configuration: Configuration) throws(CommandFailure) -> RotatableLogFile? {
+    let path: String
+    switch configuration.log.accessFile {
+    case .none: return nil
+    case .standardOutput: path = "-"
+    case .path(let file): path = file
+    }
+    do throws(StoreError) {
+      return try RotatableLogFile(path: path)
+    } catch {
+      throw CommandFailure(
+        .cannotCreate, "cannot open the access log \(path): \(error.detail)",
+        hint: "Look at log.accessFile and the permissions of its directory.")
+    }
+  }
+
+  /// The visitor id of a configuration; nil while the feature is off or invalid.
+  func visitorID(_ configuration: Configuration, rules: RuleSet) -> VisitorID? {
+    guard case .enabled(let feature, _) = configuration.visitorID, let state else { return nil }
+    return VisitorID(
+      header: feature.header, ttlHours: feature.ttlHours, store: state, clock: clock, tokens: tokens)
+  }
+
+  private static func failure(_ error: StoreError, _ directory: String) -> CommandFailure {
+    switch error.code {
+    case .busy:
+      CommandFailure(
+        .temporary, "another footfall uses the state directory \(directory)",
+        hint: "Stop it, or name another directory with state.directory.")
+    case .denied:
+      CommandFailure(
+        .permission, "cannot use the state directory \(directory): \(error.detail)",
+        hint: "Look at its owner and permissions, or name another one with state.directory.")
+    default:
+      CommandFailure(.inputOutput, "cannot use the state directory \(directory): \(error.description)")
+    }
+  }
+}

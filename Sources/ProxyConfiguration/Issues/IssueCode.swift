@@ -1,0 +1,53 @@
+/// The codes of issues beside those of the JSON reader.
+extension ConfigurationIssue.Code {
+  /// The document is not an object, or a value is of another type than the key takes.
+  package static let wrongType = Self(rawValue: "wrong-type")
+  /// No version of Footfall knows the key.
+  package static let unknownKey = Self(rawValue: "unknown-key")
+  /// The key belongs to a later version of Footfall.
+  package static let unsupportedKey = Self(rawValue: "unsupported-key")
+  /// The value belongs to a later version of Footfall.
+  package static let unsupportedValue = Self(rawValue: "unsupported-value")
+  /// A key that must be there is not.
+  package static let missingKey = Self(rawValue: "missing-key")
+  /// The same key twice in one object.
+  package static let duplicateKey = Self(rawValue: "duplicate-key")
+  /// A number that no floating-point number holds.
+  package static let numberOutOfRange = Self(rawValue: "number-out-of-range")
+  /// A number outside the key's range.
+  package static let outOfRange = Self(rawValue: "out-of-range")
+  /// A text that is not among the key's choices.
+  package static let unknownChoice = Self(rawValue: "unknown-choice")
+  /// A list with too few or too many elements.
+  package static let listLength = Self(rawValue: "list-length")
+  /// The same element twice in a list.
+  package static let duplicateElement = Self(rawValue: "duplicate-element")
+  /// Not an address with a port.
+  package static let invalidAddress = Self(rawValue: "invalid-address")
+  /// A port that is no number from 0 to 65535.
+  package static let invalidPort = Self(rawValue: "invalid-port")
+  /// An empty path, one with a NUL byte, or one that starts with `~`.
+  package static let invalidPath = Self(rawValue: "invalid-path")
+  /// A text that may not be empty, or does not have the key's form.
+  package static let invalidText = Self(rawValue: "invalid-text")
+  /// Two listeners on one address.
+  package static let addressInUse = Self(rawValue: "address-in-use")
+  /// A listener that other machines reach.
+  package static let openToNetwork = Self(rawValue: "open-to-network")
+  /// A limit or time that another one makes pointless.
+  package static let contradictingLimits = Self(rawValue: "contradicting-limits")
+  /// A header name that the visitor id must not use.
+  package static let invalidHeader = Self(rawValue: "invalid-header")
+  /// A matcher that names no kind, or several.
+  package static let invalidMatcher = Self(rawValue: "invalid-matcher")
+  /// A rule that can match nothing.
+  package static let ruleWithoutMatch = Self(rawValue: "rule-without-match")
+  /// A rule that changes nothing.
+  package static let ruleWithoutEffect = Self(rawValue: "rule-without-effect")
+  /// Two rules of one name.
+  package static let duplicateRuleName = Self(rawValue: "duplicate-rule-name")
+  /// A rule that injects what is not configured.
+  package static let featureNotConfigured = Self(rawValue: "feature-not-configured")
+  /// A visitor id that no rule sends anywhere.
+  package static let visitorIDWithoutRule = Self(rawValue: "visitor-id-without-rule")
+}

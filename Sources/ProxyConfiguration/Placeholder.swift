@@ -1,1 +1,0 @@
-// ProxyConfiguration: placeholder, replaced by its first file.

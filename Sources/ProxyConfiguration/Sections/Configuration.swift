@@ -1,0 +1,70 @@
+import Effects
+
+/// What one configuration file says, checked: a value that is wrong is not in here.
+///
+/// The initial values are the defaults; each section documents its keys. A file is read by ``ConfigurationLoader``.
+package struct Configuration: Sendable {
+  package var proxy = Proxy()
+  package var admin = Admin()
+  package var state = State()
+  package var visitorID = VisitorIDFeature.disabled
+  package var rules: [Rule] = []
+  package var limits = Limits()
+  package var timeouts = Timeouts()
+  package var events = Events()
+  package var log = Log()
+
+  package init() {}
+
+  /// Whether the visitor id is used (contract: Visitor ID, section 1.2).
+  package enum VisitorIDFeature: Sendable {
+    /// The section is absent or `null`.
+    case disabled
+    /// The section or the rules have mistakes: nothing is injected, no id is made.
+    case invalid(reasons: [ConfigurationIssue])
+    /// The feature works; some rules were dropped for these reasons.
+    case enabled(VisitorID, degraded: [ConfigurationIssue])
+  }
+}
+
+/// The document as it is written: the sections, before it is known whether they fit each other.
+struct ConfigurationDocument: ConfigurationSection {
+  var schemaReference: String?
+  var proxy = Configuration.Proxy()
+  var admin = Configuration.Admin()
+  var state = Configuration.State()
+  var visitorID: Configuration.VisitorID?
+  var rules: [Configuration.RuleText] = []
+  var limits = Configuration.Limits()
+  var timeouts = Configuration.Timeouts()
+  var events = Configuration.Events()
+  var log = Configuration.Log()
+
+  static let summary = "The configuration of Footfall, a forward proxy that adds a visitor id to chosen requests."
+
+  /// The whole document; made once, as it holds the whole schema.
+  static let kind = ValueKind<Self>.section
+
+  static let laterKeys = ["ahoy", "cohorly", "rum", "interception", "handlers"]
+
+  static let keys: [ConfigurationKey<Self>] = [
+    ConfigurationKey(
+      optional: "$schema", \.schemaReference, .anyText,
+      "Where editors find the schema of this file; Footfall ignores it.",
+      examples: ["./footfall.schema.json"]),
+    ConfigurationKey("proxy", \.proxy, .section, Configuration.Proxy.summary, examples: []),
+    ConfigurationKey("admin", \.admin, .section, Configuration.Admin.summary, examples: []),
+    ConfigurationKey("state", \.state, .section, Configuration.State.summary, examples: []),
+    ConfigurationKey(
+      "visitorID", \.visitorID, .orNull(.section), Configuration.VisitorID.summary,
+      examples: [["header": "x-visitor-id", "ttlHours": 24]]),
+    ConfigurationKey(
+      required: "rules", \.rules, .rules,
+      "Which requests get the injected headers, and which are recorded. The effects of all rules that match add up.",
+      examples: [[["name": "api", "match": ["prefix": "https://api.example.com/"]]]]),
+    ConfigurationKey("limits", \.limits, .section, Configuration.Limits.summary, examples: []),
+    ConfigurationKey("timeouts", \.timeouts, .section, Configuration.Timeouts.summary, examples: []),
+    ConfigurationKey("events", \.events, .section, Configuration.Events.summary, examples: []),
+    ConfigurationKey("log", \.log, .section, Configuration.Log.summary, examples: []),
+  ]
+}

@@ -1,0 +1,62 @@
+package import Effects
+
+extension Configuration {
+  /// The proxy's own listeners and manners.
+  package struct Proxy: Sendable {
+    /// Where clients connect; port 0 lets the system choose one.
+    package var listen = [Endpoint(IPAddress(v4: 0x7f00_0001), port: 8080)]
+    /// Threads that each accept and serve clients; nil for one per processor.
+    package var workers: Int?
+    /// Which networks may be reached through the proxy.
+    package var profile = Profile.desktop
+    /// Whether a `Via` field is added to what is forwarded (RFC 9110, section 7.6.3).
+    package var via = true
+    /// What is done with trailer fields (RFC 9110, section 6.5).
+    package var trailers = Trailers.forward
+
+    package init() {}
+  }
+
+  /// Which networks may be reached through the proxy.
+  package enum Profile: String, Sendable, CaseIterable {
+    /// Any, private ones and this machine included.
+    case desktop
+    /// Public addresses only.
+    case server
+  }
+
+  /// What is done with trailer fields.
+  package enum Trailers: String, Sendable, CaseIterable {
+    /// Those that are safe are passed on.
+    case forward
+    /// All are removed.
+    case drop
+  }
+}
+
+extension Configuration.Proxy: ConfigurationSection {
+  static let summary = "Where the proxy listens and how it behaves."
+
+  static let expectations = [
+    "port": "the port is part of \"listen\": [\"127.0.0.1:8080\"]", "host": "use \"listen\": [\"127.0.0.1:8080\"]",
+    "threads": "did you mean \"workers\"?",
+  ]
+
+  static let keys: [ConfigurationKey<Self>] = [
+    ConfigurationKey(
+      "listen", \.listen, .list(.listenAddress, 1...64, of: "addresses"),
+      "Addresses with ports where clients connect, numeric, IPv6 in brackets. Port 0 lets the system choose one.",
+      examples: [["127.0.0.1:8080", "[::1]:8080"]]),
+    ConfigurationKey(
+      "workers", \.workers, .or("auto", .count(1...256)),
+      "Threads that each accept and serve clients; \"auto\" is one per processor.", examples: ["auto", 2]),
+    ConfigurationKey(
+      "profile", \.profile, .choice(Configuration.Profile.allCases.map { ($0.rawValue, $0) }),
+      "\"desktop\" reaches any address; \"server\" refuses private, local and reserved ones after name resolution.",
+      examples: ["server"]),
+    ConfigurationKey("via", \.via, .boolean, "Adds a Via field to what is forwarded.", examples: [false]),
+    ConfigurationKey(
+      "trailers", \.trailers, .choice(Configuration.Trailers.allCases.map { ($0.rawValue, $0) }),
+      "\"forward\" passes safe trailer fields on, \"drop\" removes all.", examples: ["drop"]),
+  ]
+}

@@ -1,1 +1,0 @@
-// RuleEngines: placeholder, replaced by its first file.

@@ -1,0 +1,78 @@
+import AdminAPI
+import Effects
+import Testing
+
+@Suite struct OpenAPIDocumentTests {
+  private let document = OpenAPIDocument.json(version: "0.1.0")
+
+  private var operations: [(path: String, method: String, operation: JSONValue)] {
+    (document["paths"]?.members ?? []).flatMap { path in
+      (path.value.members ?? []).map { (path.name, $0.name, $0.value) }
+    }
+  }
+
+  @Test func describesEveryRouteAndNothingElse() {
+    let described = Set(operations.filter { $0.method != "head" }.map { "\($0.method.uppercased()) \($0.path)" })
+    #expect(described == Set(AdminEndpoint.all.map { "\($0.method.rawValue) \($0.path)" }))
+    let heads = Set(operations.filter { $0.method == "head" }.map(\.path))
+    #expect(heads == Set(AdminEndpoint.all.filter { $0.method == .get }.map(\.path)))
+  }
+
+  @Test func theRouterKnowsEveryDescribedOperation() {
+    let router = SampleContext().router()
+    for (path, method, _) in operations {
+      let target = path == "/rules/test" ? path + "?url=x" : path
+      let body = method == "post" ? (path == "/reset" ? #"{"what":["visitorID"]}"# : "{}") : nil
+      #expect(router.answer(.local(method.uppercased(), target, body: body)).status == 200, "\(method) \(path)")
+    }
+  }
+
+  @Test func namesEveryOperationOnce() {
+    let names = operations.compactMap { $0.operation["operationId"]?.string }
+    #expect(names.count == operations.count)
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test func everyReferenceLeadsToASchema() {
+    let schemas = Set((document["components"]?["schemas"]?.members ?? []).map(\.name))
+    let references = Self.references(in: document)
+    #expect(!references.isEmpty)
+    for reference in references {
+      #expect(schemas.contains(String(reference.dropFirst("#/components/schemas/".utf8.count))), "\(reference)")
+    }
+    #expect(Set(references.map { String($0.dropFirst("#/components/schemas/".utf8.count)) }) == schemas)
+  }
+
+  @Test(arguments: [
+    ("GET", "/status", "Status"), ("GET", "/livez", "Health"), ("GET", "/readyz?verbose", "Health"),
+    ("POST", "/reset", "ResetAnswer"), ("POST", "/reload", "ReloadAnswer"), ("GET", "/rules/test?url=x", "RuleTest"),
+    ("GET", "/rules/test", "Error"), ("GET", "/nothing", "Error"), ("GET", "/reset", "Error"),
+    ("GET", "/openapi.json", "OpenAPI"),
+  ])
+  func answersHaveTheShapeDescribed(method: String, target: String, name: String) throws {
+    let request = AdminRequest.local(
+      method, target, body: method == "POST" ? (target == "/reset" ? #"{"what":["visitorID"]}"# : "{}") : nil)
+    let answer = try SampleContext().router().answer(request).json()
+    let schema = try #require(document["components"]?["schemas"]?[name])
+    #expect(SchemaCheck.problems(of: answer, against: schema, at: "").isEmpty)
+  }
+
+  @Test func answersOfAnEmptyProcessHaveTheShapeDescribed() throws {
+    let schema = try #require(document["components"]?["schemas"]?["Status"])
+    #expect(SchemaCheck.problems(of: StatusReport().json(ids: .masked), against: schema, at: "").isEmpty)
+  }
+
+  @Test func errorsWithDetailsHaveTheShapeDescribed() throws {
+    let schema = try #require(document["components"]?["schemas"]?["Error"])
+    let failing = SampleContext(resetOutcome: .failed(reason: "r"), reloadOutcome: .refused(issues: ["i"])).router()
+    for (target, body) in [("/reset", #"{"what":["visitorID"]}"#), ("/reload", "")] {
+      let answer = try failing.answer(.local("POST", target, body: body)).json()
+      #expect(SchemaCheck.problems(of: answer, against: schema, at: "").isEmpty)
+    }
+  }
+
+  private static func references(in value: JSONValue) -> [String] {
+    if let reference = value["$ref"]?.string { return [reference] }
+    return (value.members ?? []).flatMap { references(in: $0.value) } + (value.array ?? []).flatMap(references)
+  }
+}

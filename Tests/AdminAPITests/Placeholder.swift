@@ -1,1 +1,0 @@
-// AdminAPITests: placeholder, replaced by its first file.

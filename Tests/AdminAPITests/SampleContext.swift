@@ -1,0 +1,138 @@
+import AdminAPI
+import Effects
+import Synchronization
+
+/// A context with a value in every place, which records the orders it gets.
+final class SampleContext: Sendable {
+  static let visitorID = "1f0c9f5e-6a3b-4c1d-8e2f-0123456789ab"
+
+  struct Orders: Sendable, Equatable {
+    var resets: [[ResetTarget]] = []
+    var reloads = 0
+    var testedURLs: [String] = []
+  }
+
+  private let recorded = Mutex(Orders())
+  /// What was ordered so far.
+  var orders: Orders { recorded.withLock { $0 } }
+  let resetOutcome: ResetResult.Outcome
+  let reloadOutcome: ReloadOutcome
+  let readiness: [HealthCheck]
+
+  init(
+    resetOutcome: ResetResult.Outcome = .renewed(id: SampleContext.visitorID),
+    reloadOutcome: ReloadOutcome = .reloaded(hash: "c0ffee", warnings: ["a warning"]),
+    readiness: [HealthCheck] = [HealthCheck("listeners", passes: true), HealthCheck("accepting", passes: true)]
+  ) {
+    self.resetOutcome = resetOutcome
+    self.reloadOutcome = reloadOutcome
+    self.readiness = readiness
+  }
+
+  var context: AdminContext {
+    AdminContext(
+      status: { SampleContext.status },
+      metrics: { SampleContext.metrics },
+      liveness: { [HealthCheck("loops", passes: true)] },
+      readiness: { self.readiness },
+      reset: { targets in
+        self.recorded.withLock { $0.resets.append(targets) }
+        return targets.map { ResetResult($0, self.resetOutcome) }
+      },
+      reload: {
+        self.recorded.withLock { $0.reloads += 1 }
+        return self.reloadOutcome
+      },
+      testRules: { url in
+        self.recorded.withLock { $0.testedURLs.append(url) }
+        return RuleTestReport(
+          url: url, canonical: url, refusal: nil, effects: ["visitorID"],
+          rules: [.init(name: "api", matches: true, reasons: ["prefix"], effects: ["visitorID"])])
+      })
+  }
+
+  /// A router for the endpoint on 127.0.0.1:8081.
+  func router(token: String? = nil) -> AdminRouter {
+    AdminRouter(policy: .tcp(address: "127.0.0.1", port: 8081, token: token), context: context)
+  }
+
+  static var status: StatusReport {
+    var report = StatusReport()
+    report.phase = .running
+    report.processID = 4711
+    report.startedAt = 1_796_022_323_120
+    report.uptimeSeconds = 12.5
+    report.versions = versions
+    report.configuration.path = "/etc/footfall/config.json"
+    report.configuration.hash = "c0ffee"
+    report.configuration.loadedAt = 1_796_022_323_000
+    report.configuration.lastReload = .init(at: 1_796_022_400_000, succeeded: false, issues: ["an issue"])
+    report.traffic.listen = ["127.0.0.1:8080"]
+    report.traffic.workers = 2
+    report.visitor.state = .on
+    report.visitor.header = "x-visitor-id"
+    report.visitor.id = visitorID
+    report.visitor.createdAt = 1_796_022_323_120
+    report.visitor.expiresAt = 1_796_108_723_120
+    report.visitor.ttlHours = 24
+    report.rules = [.init(name: "api", matchers: ["prefix"], effects: ["visitorID"], matched: 3, failed: 1)]
+    report.events = events
+    return report
+  }
+
+  static var versions: StatusReport.Versions {
+    var versions = StatusReport.Versions()
+    versions.footfall = "0.1.0"
+    versions.commit = "abc1234"
+    versions.swift = "6.3.1"
+    versions.libraries = [.init("libevent", "2.1.12-stable"), .init("PCRE2", "10.42")]
+    return versions
+  }
+
+  static var events: StatusReport.Events {
+    var events = StatusReport.Events()
+    events.file = "/var/lib/footfall/events.sqlite3"
+    events.committed = 10
+    events.droppedFull = 2
+    return events
+  }
+
+  static var metrics: MetricsSnapshot {
+    var snapshot = MetricsSnapshot()
+    snapshot.versions = versions
+    snapshot.configurationHash = "c0ffee"
+    snapshot.configurationLoadedAt = 1_796_022_323_500
+    snapshot.isReady = true
+    snapshot.requests = [
+      .init(mode: "forward", statusClass: 2, count: 7), .init(mode: "tunnel", statusClass: 0, count: 1),
+    ]
+    snapshot.requestDuration = .init(bounds: [0.001, 0.01], counts: [3, 2, 1], sum: 0.25)
+    snapshot.errors = [.init("connectionRefused", 1)]
+    snapshot.rules = [.init(rule: "with \"quotes\"", matched: 3, failed: 1)]
+    snapshot.injected = [.init("x-visitor-id", 3)]
+    snapshot.events = events
+    snapshot.process = MetricsSnapshot.Process()
+    return snapshot
+  }
+}
+
+extension AdminRequest {
+  /// A request as a well-behaved client on this machine sends it.
+  static func local(
+    _ method: String, _ target: String, body: String? = nil, fields: [Field] = []
+  ) -> AdminRequest {
+    var all = [Field("host", "127.0.0.1:8081")] + fields
+    if method == "POST", !fields.contains(where: { $0.name == "content-type" }) {
+      all.append(Field("content-type", "application/json"))
+    }
+    return AdminRequest(method: method, target: target, fields: all, body: Array((body ?? "").utf8))
+  }
+}
+
+extension AdminResponse {
+  /// The body as JSON.
+  func json() throws -> JSONValue { try JSONReader().value(body) }
+
+  /// The code of an error answer.
+  var errorCode: String? { (try? json())?["error"]?["code"]?.string }
+}

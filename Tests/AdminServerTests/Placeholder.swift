@@ -1,1 +1,0 @@
-// AdminServerTests: placeholder, replaced by its first file.

@@ -1,0 +1,34 @@
+import HTTPWire
+import Testing
+
+@Suite struct ConnectionNominationsTests {
+  private let head = message(
+    "GET / HTTP/1.1¶Host: h¶Connection: X-One, close¶Other: X-Three¶connection: ,x-two,, Keep-Alive,upgrade¶¶")
+
+  @Test func listsNominatedNamesWithoutOptions() {
+    let parser = HeadParser()
+    let names = head.withUnsafeBufferPointer { buffer -> [String] in
+      var request = RequestHead()
+      guard let start = buffer.baseAddress, parser.parseRequest(start, buffer.count, into: &request) == .complete
+      else { return [] }
+      return parser.nominatedNames(in: start, request.fields).map { String(decoding: $0, as: UTF8.self) }
+    }
+    #expect(names == ["x-one", "x-two"])
+  }
+
+  @Test(arguments: [
+    ("x-one", true), ("X-TWO", true), ("x-three", false), ("x-on", false), ("x-one,", false), ("", false),
+  ])
+  func findsANominatedNameInAnyCase(name: String, isNominated: Bool) {
+    let parser = HeadParser()
+    let found = head.withUnsafeBufferPointer { buffer -> Bool? in
+      var request = RequestHead()
+      guard let start = buffer.baseAddress, parser.parseRequest(start, buffer.count, into: &request) == .complete
+      else { return nil }
+      return Array(name.utf8).withUnsafeBufferPointer { bytes in
+        parser.isNominated(bytes.baseAddress ?? start, bytes.count, in: start, request.fields)
+      }
+    }
+    #expect(found == isNominated)
+  }
+}

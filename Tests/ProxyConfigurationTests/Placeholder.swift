@@ -1,1 +1,0 @@
-// ProxyConfigurationTests: placeholder, replaced by its first file.
