@@ -102,6 +102,12 @@ let package = Package(
     .testTarget(
       name: "AdminServerTests", dependencies: ["AdminServer", "AdminAPI", "LoopRuntime", "Effects", "TestKit"],
       swiftSettings: strict),
-    .testTarget(name: "FootfallAppTests", dependencies: ["FootfallApp", "Effects", "TestKit"], swiftSettings: strict),
+    .testTarget(
+      name: "FootfallAppTests",
+      dependencies: [
+        "FootfallApp", "AdminServer", "LoopRuntime", "Storage", "Recording", "ProxyConfiguration", "ProxyCore", "AdminAPI",
+        "Effects", "TestKit",
+      ],
+      swiftSettings: strict),
   ]
 )

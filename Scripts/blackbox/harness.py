@@ -207,9 +207,10 @@ class Proxy:
         with open(self.file, "w") as file:
             file.write(text if text is not None else json.dumps(self.settings, indent=2))
 
-    def start(self, wait=True):
+    def start(self, wait=True, under=()):
+        """`under`: a command that runs what follows it, such as prlimit."""
         self.process = subprocess.Popen(
-            [BINARY, "run", "--config", self.file], stdin=subprocess.DEVNULL, stdout=open(self.errors, "ab"),
+            [*under, BINARY, "run", "--config", self.file], stdin=subprocess.DEVNULL, stdout=open(self.errors, "ab"),
             stderr=subprocess.STDOUT, start_new_session=True)
         self.test.processes.append(self.process)
         if wait:
@@ -261,6 +262,10 @@ class Proxy:
     def reset_peak(self):
         with open(f"/proc/{self.process.pid}/clear_refs", "w") as file:
             file.write("5")
+
+    def cpu_seconds(self):
+        fields = open(f"/proc/{self.process.pid}/stat").read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))

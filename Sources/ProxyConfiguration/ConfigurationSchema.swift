@@ -9,7 +9,7 @@ package enum ConfigurationSchema {
         JSONMember("$schema", "https://json-schema.org/draft/2020-12/schema"),
         JSONMember("title", "Footfall configuration"),
         JSONMember("description", .string(ConfigurationDocument.summary)),
-      ] + ValueKind<ConfigurationDocument>.section.schema)
+      ] + ConfigurationDocument.kind.schema)
   }
 
   /// The schema as text, with a line end.

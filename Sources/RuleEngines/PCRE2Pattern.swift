@@ -11,6 +11,8 @@ final class PCRE2Pattern: CompiledPattern, @unchecked Sendable {
   private let isJIT: Bool
   /// A match can only begin at the start of the subject.
   private let isAnchored: Bool
+  /// A byte that every match contains, after or at its start.
+  private let requiredByte: UInt8?
   private let budget: SearchBudget
 
   init(takingOwnership code: OpaquePointer, isJIT: Bool) {
@@ -19,10 +21,20 @@ final class PCRE2Pattern: CompiledPattern, @unchecked Sendable {
     var options: UInt32 = 0
     pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_ALLOPTIONS), &options)
     isAnchored = options & PCRE2_ANCHORED != 0
+    var kind: UInt32 = 0
+    var byte: UInt32 = 0
+    pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_LASTCODETYPE), &kind)
+    pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_LASTCODEUNIT), &byte)
+    // The other case of a letter would do as well when the pattern ignores case; that is not said here.
+    let isLetter = (byte | 0x20) &- 0x61 < 26
+    requiredByte = kind == 1 && byte < 0x80 && !isLetter ? UInt8(byte) : nil
     var backReferences: UInt32 = 0
     pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_BACKREFMAX), &backReferences)
     budget = SearchBudget(isJIT: isJIT, hasBackReferences: backReferences > 0)
   }
+
+  /// Longer ones are mostly searched in slices.
+  private static let longSubject = 512
 
   deinit { pcre2_code_free_8(code) }
 
@@ -36,6 +48,8 @@ final class PCRE2Pattern: CompiledPattern, @unchecked Sendable {
     guard let scratch = MatchScratch.ofThisThread() else { return .limitReached }
     let total = budget.steps(count)
     if isAnchored { return run(scratch, subject, count, 0, nil, total) }
+    // PCRE2 looks for that byte too, but anew in each slice.
+    if count > Self.longSubject, let requiredByte, memchr(subject, CInt(requiredByte), count) == nil { return .noMatch }
     var start = 0
     var width = min(count &+ 1, max(1, total / budget.leastSteps))
     var timer = SearchTimer()
@@ -85,7 +99,7 @@ private struct SearchBudget {
     mostSteps = isJIT ? 20_000 : 4_000
     // A step can look at the rest of the subject; a back-reference compares byte by byte.
     bytesLookedAt = (isJIT ? 4_000_000 : 800_000) / (hasBackReferences ? 8 : 1)
-    leastSteps = 32
+    leastSteps = 8
   }
 
   /// The steps for one slice of a subject of that length.

@@ -60,7 +60,9 @@ struct PatternFilter: Sendable {
   }
 }
 
-/// Finds patterns by four bytes that all of their matches contain.
+/// Finds patterns by four bytes that all of their matches contain, letters in either case.
+///
+/// Bytes are compared with bit 5 set: equal for the two cases of a letter, and for few other pairs.
 private struct GramTable: Sendable {
   private struct Entry: Sendable {
     var gram: UInt32
@@ -116,7 +118,7 @@ private struct GramTable: Sendable {
   private static func grams(_ text: [UInt8]) -> [UInt32] {
     guard text.count >= 4 else { return [] }
     return (0...(text.count - 4)).map { start in
-      text[start..<(start + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      text[start..<(start + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1 | 0x20) }
     }
   }
 
@@ -133,7 +135,7 @@ private struct GramTable: Sendable {
       var window: UInt32 = 0
       var position = 0
       while position < count {
-        window = window >> 8 | UInt32(subject[position]) << 24
+        window = window >> 8 | UInt32(subject[position] | 0x20) << 24
         position &+= 1
         guard position >= 4 else { continue }
         var slot = Self.slot(window, shift)

@@ -5,14 +5,17 @@
 struct PatternLiterals: Sendable, Equatable {
   /// The subject starts with this text in every match; empty when that is not known.
   var anchoredPrefix: [UInt8] = []
-  /// The subject contains each of these in every match.
+  /// The subject contains each of these in every match, if need be with other letters in capitals.
   var required: [[UInt8]] = []
 
   /// Reads a pattern in the syntax that Perl, ICU and PCRE2 share.
   static func read(_ pattern: String) -> PatternLiterals {
-    var reader = Reader(bytes: Array(pattern.utf8))
+    // The one flag that people use, at the one place where they put it.
+    let ignoresCase = pattern.hasPrefix("(?i)")
+    var reader = Reader(bytes: Array(pattern.utf8.dropFirst(ignoresCase ? 4 : 0)))
     guard reader.readSequence() else { return PatternLiterals() }
     reader.endRun()
+    if ignoresCase { reader.literals.anchoredPrefix = [] }
     return reader.literals
   }
 

@@ -66,5 +66,5 @@ func snapshot(
   let compiled = RuleSet.compile(rules, patterns: PCRE2PatternEngine(), hostNames: IDNA2008HostNameEncoder())
   return InjectionSnapshot(
     settings: settings, rules: compiled.rules, injections: injecting, visitorID: visitorID,
-    expiresAtMilliseconds: .max, generation: generation)
+    validity: .min..<Int64.max, generation: generation)
 }

@@ -9,7 +9,7 @@ enum ConfigurationKeyIndex {
   }
 
   private static let places: [(name: String, section: String)] = {
-    guard case .object(let schema) = JSONValue.object(ValueKind<ConfigurationDocument>.section.schema),
+    guard case .object(let schema) = JSONValue.object(ConfigurationDocument.kind.schema),
       let top = schema.first(where: { $0.name == "properties" })?.value.members
     else { return [] }
     var places = top.map { (name: $0.name, section: "") }

@@ -38,7 +38,7 @@ package struct ConfigurationLoader: Sendable {
     var context = ReadingContext(file: file)
     context.issues = reading.issues.map { ConfigurationIssue($0, file: file) }
     guard let root = reading.root else { return finish(nil, nil, context) }
-    guard var document = ValueKind<ConfigurationDocument>.section.read(root, &context) else {
+    guard var document = ConfigurationDocument.kind.read(root, &context) else {
       return finish(nil, nil, context)
     }
     overrides.apply(to: &document, &context)
@@ -58,23 +58,28 @@ package struct ConfigurationLoader: Sendable {
     configuration.timeouts = document.timeouts
     configuration.events = document.events
     configuration.log = document.log
-    configuration.visitorID = VisitorIDChecks.feature(document, source, context.issues)
+    configuration.visitorID = VisitorIDChecks.feature(document, source, sorted(context))
     return finish(configuration, ruleSet, context)
   }
 
   private func finish(
     _ configuration: Configuration?, _ ruleSet: RuleSet?, _ context: ReadingContext
   ) -> LoadedConfiguration {
-    let sorted = context.issues.enumerated().sorted { one, other in
-      let isLater = (one.element.file != context.file, other.element.file != context.file)
-      if isLater.0 != isLater.1 { return isLater.1 }
-      return (one.element.position, one.offset) < (other.element.position, other.offset)
-    }
-    let issues = sorted.map(\.element)
+    let issues = sorted(context)
     return LoadedConfiguration(
       issues: issues, configuration: issues.contains { $0.impact == .fatal } ? nil : configuration,
       ruleSet: ruleSet ?? RuleSet.compile([], patterns: patterns, hostNames: hostNames).rules)
   }
+}
+
+/// In the order of the file; what concerns overrides comes last.
+private func sorted(_ context: ReadingContext) -> [ConfigurationIssue] {
+  let sorted = context.issues.enumerated().sorted { one, other in
+    let isLater = (one.element.file != context.file, other.element.file != context.file)
+    if isLater.0 != isLater.1 { return isLater.1 }
+    return (one.element.position, one.offset) < (other.element.position, other.offset)
+  }
+  return sorted.map(\.element)
 }
 
 extension ConfigurationIssue {

@@ -42,6 +42,9 @@ struct ConfigurationDocument: ConfigurationSection {
 
   static let summary = "The configuration of Footfall, a forward proxy that adds a visitor id to chosen requests."
 
+  /// The whole document; made once, as it holds the whole schema.
+  static let kind = ValueKind<Self>.section
+
   static let laterKeys = ["ahoy", "cohorly", "rum", "interception", "handlers"]
 
   static let keys: [ConfigurationKey<Self>] = [

@@ -1,16 +1,16 @@
 import Glibc
-import Synchronization
 
 /// One value from one thread to another.
 ///
 /// `@unchecked Sendable` because the condition variable and its lock live at one address for the object's life and
 /// guard the value.
-final class Handover<Value: Sendable>: @unchecked Sendable {
+public final class Handover<Value: Sendable>: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let arrived = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var value: Value?
 
-  init() {
+  /// An empty one.
+  public init() {
     pthread_mutex_init(lock, nil)
     pthread_cond_init(arrived, nil)
   }
@@ -22,7 +22,8 @@ final class Handover<Value: Sendable>: @unchecked Sendable {
     lock.deallocate()
   }
 
-  func put(_ value: Value) {
+  /// Hands the value over.
+  public func put(_ value: Value) {
     pthread_mutex_lock(lock)
     self.value = value
     pthread_cond_signal(arrived)
@@ -30,7 +31,7 @@ final class Handover<Value: Sendable>: @unchecked Sendable {
   }
 
   /// Waits for the value.
-  func take() -> Value {
+  public func take() -> Value {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     while true {

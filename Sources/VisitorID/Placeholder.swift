@@ -1,1 +1,0 @@
-// VisitorID: placeholder, replaced by its first file.

@@ -1,1 +1,0 @@
-// RuleEnginesTests: placeholder, replaced by its first file.

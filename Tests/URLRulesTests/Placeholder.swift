@@ -1,1 +1,0 @@
-// URLRulesTests: placeholder, replaced by its first file.
