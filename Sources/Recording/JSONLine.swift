@@ -3,6 +3,13 @@
 /// Strings are escaped as by `JSONWriter`: beside what RFC 8259 asks, DEL, U+2028 and U+2029, so that an object is one
 /// line for every reader.
 struct JSONLine {
+  /// The name of a member, ready to be written: names are ours and need no escapes.
+  struct Key: Sendable, ExpressibleByStringLiteral {
+    fileprivate let bytes: [UInt8]
+
+    init(stringLiteral name: String) { bytes = Array("\"\(name)\":".utf8) }
+  }
+
   private(set) var bytes: [UInt8] = []
 
   init(capacity: Int) {
@@ -16,23 +23,23 @@ struct JSONLine {
   /// Ends the line.
   mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
 
-  mutating func member(_ name: String, _ value: String) {
-    start(name)
+  mutating func member(_ key: Key, _ value: String) {
+    start(key)
     append(string: value)
   }
 
-  mutating func member(_ name: String, _ value: Int64) {
-    start(name)
+  mutating func member(_ key: Key, _ value: Int64) {
+    start(key)
     append(decimal: value)
   }
 
-  mutating func member(_ name: String, _ value: Bool) {
-    start(name)
+  mutating func member(_ key: Key, _ value: Bool) {
+    start(key)
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
-  mutating func member(_ name: String, _ values: [String]) {
-    start(name)
+  mutating func member(_ key: Key, _ values: [String]) {
+    start(key)
     bytes.append(UInt8(ascii: "["))
     for (index, value) in values.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -42,34 +49,30 @@ struct JSONLine {
   }
 
   /// A moment, as RFC 3339 text.
-  mutating func member(_ name: String, momentMilliseconds: Int64) {
-    start(name)
+  mutating func member(_ key: Key, momentMilliseconds: Int64) {
+    start(key)
     bytes.append(UInt8(ascii: "\""))
     Timestamp.append(millisecondsSinceEpoch: momentMilliseconds, to: &bytes)
     bytes.append(UInt8(ascii: "\""))
   }
 
   /// A duration as a number of milliseconds with three decimals; a negative one, which a clock cannot give, as 0.
-  mutating func member(_ name: String, durationMicroseconds: Int64) {
-    start(name)
+  mutating func member(_ key: Key, durationMicroseconds: Int64) {
+    start(key)
     let (whole, part) = max(0, durationMicroseconds).quotientAndRemainder(dividingBy: 1_000)
     append(decimal: whole)
     bytes.append(UInt8(ascii: "."))
     for divisor in [100, 10, 1] as [Int64] { append(digit: part / divisor % 10) }
   }
 
-  mutating func memberNull(_ name: String) {
-    start(name)
+  mutating func memberNull(_ key: Key) {
+    start(key)
     bytes.append(contentsOf: "null".utf8)
   }
 
-  /// Names are ours and need no escapes.
-  private mutating func start(_ name: String) {
+  private mutating func start(_ key: Key) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(contentsOf: name.utf8)
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(UInt8(ascii: ":"))
+    bytes.append(contentsOf: key.bytes)
   }
 
   private mutating func append(decimal value: Int64) {
@@ -87,20 +90,28 @@ struct JSONLine {
     bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
   }
 
+  /// Most strings are URLs and tokens with nothing to escape: they are copied whole, and the copy is looked at, which
+  /// is much quicker than walking through a string.
   private mutating func append(string: String) {
     bytes.append(UInt8(ascii: "\""))
-    // Most strings are URLs and tokens with nothing to escape: they are copied whole.
-    if string.utf8.allSatisfy({ !Self.mayNeedEscape($0) }) {
-      bytes.append(contentsOf: string.utf8)
-    } else {
+    let start = bytes.count
+    bytes.append(contentsOf: string.utf8)
+    if mayNeedEscape(from: start) {
+      bytes.removeSubrange(start...)
       for scalar in string.unicodeScalars { append(scalar) }
     }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// 0xE2 begins U+2028 and U+2029, and others that need none.
-  private static func mayNeedEscape(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7f || byte == 0xe2
+  /// Whether anything from there on is not printable ASCII, or is a quote or a backslash. Text beyond ASCII is walked
+  /// through, since U+2028 and U+2029 hide in it.
+  private func mayNeedEscape(from start: Int) -> Bool {
+    let written = bytes.span
+    for index in start..<written.count {
+      let byte = written[index]
+      if byte &- 0x20 >= 0x5f || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
+    }
+    return false
   }
 
   private mutating func append(_ scalar: Unicode.Scalar) {

@@ -3,13 +3,13 @@ import FootfallApp
 import ProxyConfiguration
 import Testing
 
-/// What the client makes of endpoints that are not there, are others, or do not answer.
+/// What the client makes of endpoints that are others, or refuse.
 @Suite struct AdminClientTests {
-  private func failure(_ answer: String?, deadlineMilliseconds: Int = 5000) throws -> CommandFailure? {
+  private func failure(_ answer: String?) throws -> CommandFailure? {
     let server = try CannedServer(answer)
     defer { server.stop() }
     let address = AdminAddress.tcp(Endpoint(IPAddress(v4: 0x7f00_0001), port: server.port))
-    let client = AdminClient(address: address, token: nil, deadlineMilliseconds: deadlineMilliseconds)
+    let client = AdminClient(address: address, token: nil)
     return #expect(throws: CommandFailure.self) { try client.get("/status") }
   }
 
@@ -23,22 +23,6 @@ import Testing
     #expect(failure?.code == .unavailable)
     #expect(failure?.message?.contains("no admin endpoint answers at 127.0.0.1:") == true)
     #expect(failure?.hint?.contains("admin.listen") == true)
-  }
-
-  @Test func silenceEndsAtTheDeadline() throws {
-    let failure = try failure(nil, deadlineMilliseconds: 100)
-    #expect(failure?.code == .unavailable)
-    #expect(failure?.message?.contains("in time") == true)
-  }
-
-  @Test func nobodyThereSaysWhatToDo() throws {
-    let server = try CannedServer("")
-    let port = server.port
-    server.stop()
-    let run = CommandRun(["status"], configuration: #"{"admin": {"listen": "127.0.0.1:\#(port)"}, "rules": []}"#)
-    #expect(run.code == .unavailable)
-    #expect(run.error.contains("127.0.0.1:\(port)"))
-    #expect(run.error.contains("footfall run"))
   }
 
   @Test(arguments: [

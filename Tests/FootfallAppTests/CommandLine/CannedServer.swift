@@ -30,6 +30,7 @@ final class CannedServer: Sendable {
       var buffer = [UInt8](repeating: 0, count: 4096)
       _ = recv(connection, &buffer, buffer.count, 0)
       if let answer {
+        // The socket blocks, so one call takes everything unless the client goes.
         let bytes = Array(answer.utf8)
         _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
       } else {

@@ -7,8 +7,8 @@ import Storage
 import Synchronization
 import Testing
 
-/// `events` against a real database.
-@Suite struct EventsCommandTests {
+/// `footfall events` against a real database.
+@Suite struct EventPrinterTests {
   private let directory: String
   private let configuration: String
 
@@ -78,7 +78,7 @@ import Testing
 
   @Test func whatIsNoEventStaysOnOneLine() throws {
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    try store([EventRow(id: "x\u{1b}[2J", timeMilliseconds: 0, payload: Array("two\nlines\u{1b}".utf8))])
+    try store([EventRow(id: row(1).id, timeMilliseconds: 0, payload: Array("two\nlines\u{1b}".utf8))])
     for arguments in [["events"], ["events", "--json"]] {
       let run = CommandRun(arguments, configuration: configuration)
       #expect(run.code == .ok)
