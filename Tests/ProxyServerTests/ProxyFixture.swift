@@ -56,7 +56,7 @@ final class ProxyFixture: Sendable {
       InjectionSnapshot.Injection(effect: .visitorID, name: "x-visitor-id", value: visitorID))
     return InjectionSnapshot(
       settings: settings, rules: compiled.rules, injections: [injection], visitorID: visitorID,
-      expiresAtMilliseconds: .max, generation: generation)
+      validity: 0..<Int64.max, generation: generation)
   }
 
   var port: UInt16 { service.endpoints[0].port }
