@@ -64,7 +64,7 @@ import URLRules
     default: break
     }
     if Bool.random(using: &random), !client.isSilent(milliseconds: 50) {
-      _ = try client.read(count: Int.random(in: 1...200, using: &random))
+      _ = try client.read(count: 1)
     }
   }
 
