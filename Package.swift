@@ -89,7 +89,7 @@ let package = Package(
     .testTarget(
       name: "RecordingTests", dependencies: ["Recording", "ProxyCore", "HTTPWire", "Effects", "TestKit"],
       swiftSettings: strict),
-    .testTarget(name: "LoopRuntimeTests", dependencies: ["LoopRuntime", "TestKit"], swiftSettings: strict),
+    .testTarget(name: "LoopRuntimeTests", dependencies: ["LoopRuntime", "Effects", "TestKit"], swiftSettings: strict),
     .testTarget(name: "StorageTests", dependencies: ["Storage", "CSQLite", "Effects", "TestKit"], swiftSettings: strict),
     .testTarget(
       name: "RuleEnginesTests", dependencies: ["RuleEngines", "URLRules", "Effects", "TestKit"], swiftSettings: strict),
@@ -102,6 +102,12 @@ let package = Package(
     .testTarget(
       name: "AdminServerTests", dependencies: ["AdminServer", "AdminAPI", "LoopRuntime", "Effects", "TestKit"],
       swiftSettings: strict),
-    .testTarget(name: "FootfallAppTests", dependencies: ["FootfallApp", "Effects", "TestKit"], swiftSettings: strict),
+    .testTarget(
+      name: "FootfallAppTests",
+      dependencies: [
+        "FootfallApp", "AdminServer", "LoopRuntime", "Storage", "Recording", "ProxyConfiguration", "ProxyCore", "AdminAPI",
+        "Effects", "TestKit",
+      ],
+      swiftSettings: strict),
   ]
 )

@@ -8,7 +8,7 @@ package enum FieldID: UInt8, Sendable {
   /// Removed before forwarding, whatever `Connection` says (RFC 9110, section 7.6.1; `Proxy` against httpoxy).
   ///
   /// `Trailer` and `Transfer-Encoding` are not in this list: the framing decides about them.
-  package var isHopByHop: Bool {
+  @inlinable package var isHopByHop: Bool {
     switch self {
     case .connection, .proxyConnection, .keepAlive, .te, .upgrade, .proxyAuthorization, .proxyAuthenticate,
       .proxyAuthenticationInfo, .http2Settings, .proxy:

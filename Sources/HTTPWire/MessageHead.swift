@@ -65,13 +65,13 @@ package struct RequestHead: Sendable {
   package init() {}
 
   /// The body that follows (RFC 9112, section 6.3, points 3 to 6; the parser has refused what is faulty).
-  package var body: BodyFraming {
+  @inlinable package var body: BodyFraming {
     if fields.isChunked { return .chunked }
     return fields.contentLength > 0 ? .length(fields.contentLength) : .none
   }
 
   /// Whether the client wants the connection kept (RFC 9112, section 9.3).
-  package var wantsKeepAlive: Bool {
+  @inlinable package var wantsKeepAlive: Bool {
     minorVersion == 1 ? !fields.connectionClose : fields.connectionKeepAlive && !fields.connectionClose
   }
 }
@@ -90,10 +90,10 @@ package struct ResponseHead: Sendable {
   package init() {}
 
   /// An interim response, followed by another (RFC 9110, section 15.2). 101 is final for HTTP.
-  package var isInterim: Bool { status >= 100 && status < 200 && status != 101 }
+  @inlinable package var isInterim: Bool { status >= 100 && status < 200 && status != 101 }
 
   /// The body that follows the response to that method (RFC 9112, section 6.3).
-  package func body(inResponseTo method: Method) -> BodyFraming {
+  @inlinable package func body(inResponseTo method: Method) -> BodyFraming {
     if method == .head || status < 200 || status == 204 || status == 304 { return .none }
     if method == .connect && status < 300 { return .none }
     if fields.isChunked { return .chunked }
@@ -106,7 +106,7 @@ package struct ResponseHead: Sendable {
   }
 
   /// Whether the origin keeps its connection after this response (RFC 9112, section 9.3).
-  package var wantsKeepAlive: Bool {
+  @inlinable package var wantsKeepAlive: Bool {
     minorVersion == 1 ? !fields.connectionClose : fields.connectionKeepAlive && !fields.connectionClose
   }
 }

@@ -5,7 +5,7 @@ package enum Method: UInt8, Sendable {
   case other
 
   /// Asks for nothing to change at the origin (RFC 9110, section 9.2.1).
-  package var isSafe: Bool {
+  @inlinable package var isSafe: Bool {
     switch self {
     case .get, .head, .options, .trace: true
     default: false
@@ -13,7 +13,7 @@ package enum Method: UInt8, Sendable {
   }
 
   /// May be sent again without another effect (RFC 9110, section 9.2.2).
-  package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
+  @inlinable package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 }
 
 extension Method {

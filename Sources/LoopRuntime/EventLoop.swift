@@ -46,6 +46,9 @@ package final class EventLoop {
     event_base_free(base)
   }
 
+  /// The version of libevent in use.
+  package static var libraryVersion: String { String(cString: event_get_version()) }
+
   /// Serves events on the calling thread until `stop()`.
   package func run() {
     thread = pthread_self()

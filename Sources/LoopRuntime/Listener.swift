@@ -57,6 +57,9 @@ package final class Listener {
         defer { umask(mask) }
         if bind(descriptor, raw, size) == 0 { return 0 }
         guard errno == EADDRINUSE else { return errno }
+        // Another kind of file is somebody's and stays.
+        var file = stat()
+        guard lstat(path, &file) == 0, file.st_mode & S_IFMT == S_IFSOCK else { return EADDRINUSE }
         // Non-blocking, because a listener with a full queue would keep it waiting; it is busy then.
         let probe = socket(
           AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)

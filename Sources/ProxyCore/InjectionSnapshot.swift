@@ -29,20 +29,21 @@ package final class InjectionSnapshot: Sendable {
   package let injections: [Injection]
   /// The visitor id current at the time; nil when the feature is off.
   package let visitorID: String?
-  /// When the snapshot must be replaced because the visitor id ends, milliseconds since the epoch.
-  package let expiresAtMilliseconds: Int64
+  /// When the snapshot holds, milliseconds since the epoch: until the visitor id ends, and not when the clock was set
+  /// back to long before the id was made.
+  package let validity: Range<Int64>
   /// Counts reloads and resets.
   package let generation: Int
 
   package init(
     settings: ProxySettings, rules: RuleSet, injections: [Injection], visitorID: String?,
-    expiresAtMilliseconds: Int64, generation: Int
+    validity: Range<Int64>, generation: Int
   ) {
     self.settings = settings
     self.rules = rules
     self.injections = injections
     self.visitorID = visitorID
-    self.expiresAtMilliseconds = expiresAtMilliseconds
+    self.validity = validity
     self.generation = generation
   }
 }

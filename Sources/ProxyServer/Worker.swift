@@ -100,7 +100,7 @@ final class Worker {
   @inline(__always)
   func currentSnapshot(_ nowMilliseconds: Int64) -> InjectionSnapshot {
     if shared.snapshots.currentGeneration != snapshot.generation { adopt(shared.snapshots.snapshot) }
-    if nowMilliseconds >= snapshot.expiresAtMilliseconds { renew() }
+    if !snapshot.validity.contains(nowMilliseconds) { renew() }
     return snapshot
   }
 

@@ -24,6 +24,13 @@ public struct PCRE2PatternEngine: PatternEngine {
   /// are then interpreted, with the same results and about five times slower.
   public let jitAvailable: Bool
 
+  /// The version of PCRE2 in use, without its date.
+  package static var libraryVersion: String {
+    var text = [CChar](repeating: 0, count: 64)
+    guard pcre2_config_8(UInt32(PCRE2_CONFIG_VERSION), &text) > 0 else { return "" }
+    return String(decoding: text.prefix { $0 != 0 && $0 != 0x20 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   /// An engine; whether machine code is possible is tried here.
   public init() { self.init(allowsJIT: true) }
 

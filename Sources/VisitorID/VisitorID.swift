@@ -120,7 +120,7 @@ public enum VisitorIDResetOutcome: Sendable, Equatable {
 }
 
 extension VisitorID {
-  /// The id of a moment and its limits, to be kept until `isCurrent(at:)` is false.
+  /// The id of a moment and its limits, to be kept until `validity` ends.
   package struct Snapshot: Sendable, Hashable {
     package let id: String
     package let createdAtMilliseconds: Int64
@@ -129,9 +129,11 @@ extension VisitorID {
     /// False while the id could not be stored: asking again, a second later or more, tries again.
     package let isPersisted: Bool
 
-    /// Whether the id may still be used at that time of day: not expired, and the clock was not set back behind it.
-    package func isCurrent(at now: Int64) -> Bool {
-      VisitorRecord.isCurrent(at: now, createdAt: createdAtMilliseconds, expiry: expiresAtMilliseconds)
+    /// When the id may be used, milliseconds since the epoch: until it expires, and not on a clock set back behind it.
+    package var validity: Range<Int64> {
+      let start = createdAtMilliseconds.subtractingReportingOverflow(VisitorRecord.clockTolerance)
+      let first = start.overflow ? Int64.min : start.partialValue
+      return first..<max(expiresAtMilliseconds, first)
     }
   }
 

@@ -41,12 +41,8 @@ struct VisitorRecord: Sendable, Equatable {
 
   /// Whether the id may be used: not expired, and not from a time that has not come yet.
   func isCurrent(at now: Int64, ttlMilliseconds: Int64) -> Bool {
-    Self.isCurrent(at: now, createdAt: createdAtMilliseconds, expiry: expiry(ttlMilliseconds: ttlMilliseconds))
-  }
-
-  static func isCurrent(at now: Int64, createdAt: Int64, expiry: Int64) -> Bool {
-    let (latest, isOver) = now.addingReportingOverflow(clockTolerance)
-    return now < expiry && (isOver || createdAt <= latest)
+    let (latest, isOver) = now.addingReportingOverflow(Self.clockTolerance)
+    return now < expiry(ttlMilliseconds: ttlMilliseconds) && (isOver || createdAtMilliseconds <= latest)
   }
 
   /// A validity in milliseconds: at least one, at most all that the clock can show; nil unless positive and finite.

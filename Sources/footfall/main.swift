@@ -1,1 +1,3 @@
-print("footfall")
+import FootfallApp
+
+FootfallCommandLine.main()

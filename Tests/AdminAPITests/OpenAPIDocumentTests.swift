@@ -43,34 +43,6 @@ import Testing
     #expect(Set(references.map { String($0.dropFirst("#/components/schemas/".utf8.count)) }) == schemas)
   }
 
-  @Test(arguments: [
-    ("GET", "/status", "Status"), ("GET", "/livez", "Health"), ("GET", "/readyz?verbose", "Health"),
-    ("POST", "/reset", "ResetAnswer"), ("POST", "/reload", "ReloadAnswer"), ("GET", "/rules/test?url=x", "RuleTest"),
-    ("GET", "/rules/test", "Error"), ("GET", "/nothing", "Error"), ("GET", "/reset", "Error"),
-    ("GET", "/openapi.json", "OpenAPI"),
-  ])
-  func answersHaveTheShapeDescribed(method: String, target: String, name: String) throws {
-    let request = AdminRequest.local(
-      method, target, body: method == "POST" ? (target == "/reset" ? #"{"what":["visitorID"]}"# : "{}") : nil)
-    let answer = try SampleContext().router().answer(request).json()
-    let schema = try #require(document["components"]?["schemas"]?[name])
-    #expect(SchemaCheck.problems(of: answer, against: schema, at: "").isEmpty)
-  }
-
-  @Test func answersOfAnEmptyProcessHaveTheShapeDescribed() throws {
-    let schema = try #require(document["components"]?["schemas"]?["Status"])
-    #expect(SchemaCheck.problems(of: StatusReport().json(ids: .masked), against: schema, at: "").isEmpty)
-  }
-
-  @Test func errorsWithDetailsHaveTheShapeDescribed() throws {
-    let schema = try #require(document["components"]?["schemas"]?["Error"])
-    let failing = SampleContext(resetOutcome: .failed(reason: "r"), reloadOutcome: .refused(issues: ["i"])).router()
-    for (target, body) in [("/reset", #"{"what":["visitorID"]}"#), ("/reload", "")] {
-      let answer = try failing.answer(.local("POST", target, body: body)).json()
-      #expect(SchemaCheck.problems(of: answer, against: schema, at: "").isEmpty)
-    }
-  }
-
   private static func references(in value: JSONValue) -> [String] {
     if let reference = value["$ref"]?.string { return [reference] }
     return (value.members ?? []).flatMap { references(in: $0.value) } + (value.array ?? []).flatMap(references)

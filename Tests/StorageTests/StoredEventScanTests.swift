@@ -80,11 +80,11 @@ import Testing
       main[position] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
       let (status, events) = try survives(main, nil)
       if status.damaged > 0 { found.damaged += 1 }
-      if status.quarantined > 0 { found.quarantined += 1 } else { #expect(events.count + Int(status.damaged) == 101) }
+      if status.quarantined > 0 { found.quarantined += 1 } else { #expect(events.count + Int(status.damaged) >= 101) }
     }
-    // Most of the file is payload; the rest is structure.
-    #expect(found.damaged > 500)
-    #expect(found.quarantined > 5)
+    // A good part of the file is events, a small one structure, and the rest unused.
+    #expect(found.damaged > 200)
+    #expect(found.quarantined > 0)
   }
 
   @Test func survivesAThousandFlippedBitsInTheLog() throws {
@@ -126,7 +126,11 @@ import Testing
     let victim = try TemporaryDirectory()
     try victim.write("events.sqlite3", mainFile)
     try SQLiteConnection(path: victim.path + "/events.sqlite3", access: .readWrite)
-      .execute("UPDATE events SET payload = '{}' WHERE seq = 50; UPDATE events SET id = 'x' WHERE seq = 100")
+      .execute(
+        """
+        UPDATE events SET lines = replace(lines, '"number":49,', '"number":94,');
+        UPDATE events SET lines = replace(lines, ' id-99 ', ' id-98 ')
+        """)
     var reader = EventReader(directory: victim.path)
     let page = try reader.read(afterSequence: 40, limit: 100)
     #expect(page.damaged == 2)

@@ -80,7 +80,10 @@ enum AdminSchemas {
   private static let ruleTest = object([
     ("url", text), ("canonical", nullable(text)), ("refusal", nullable(text)), ("matches", boolean),
     ("effects", array(text)),
-    ("rules", array(object([("name", text), ("matches", boolean), ("reasons", array(text)), ("effects", array(text))]))),
+    (
+      "rules",
+      array(object([("name", text), ("matches", boolean), ("reasons", array(text)), ("effects", array(text))]))
+    ),
   ])
 
   private static let status = object([

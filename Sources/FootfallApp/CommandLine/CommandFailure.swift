@@ -4,11 +4,14 @@ package struct CommandFailure: Error, Sendable, Hashable {
   /// Nil when nothing is left to say: the reader of the output has gone.
   package var message: String?
   package var hint: String?
+  /// More about it, one line each, between message and hint.
+  package var details: [String]
 
-  package init(_ code: ExitCode, _ message: String?, hint: String? = nil) {
+  package init(_ code: ExitCode, _ message: String?, hint: String? = nil, details: [String] = []) {
     self.code = code
     self.message = message
     self.hint = hint
+    self.details = details
   }
 
   /// Whoever read the output has read enough; that is no failure of ours.

@@ -28,6 +28,10 @@ package enum FootfallCommandLine {
         return .ok
       case .refused(let path, _, let failure):
         console.report(failure)
+        if arguments.isEmpty {
+          console.note("\n" + HelpText.render(path))
+          return failure.code
+        }
         console.note("Usage: \(HelpText.usage(path))")
         console.note("\"\(path.map(\.name).joined(separator: " ")) --help\" tells more.")
         return failure.code

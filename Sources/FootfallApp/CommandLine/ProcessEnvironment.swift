@@ -1,4 +1,4 @@
-import AdminAPI
+package import AdminAPI
 import Glibc
 
 extension CommandEnvironment {

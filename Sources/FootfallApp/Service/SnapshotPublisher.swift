@@ -62,6 +62,6 @@ final class SnapshotPublisher: Sendable {
     }
     return InjectionSnapshot(
       settings: ingredients.settings, rules: ingredients.rules, injections: injections, visitorID: current?.id,
-      expiresAtMilliseconds: current?.expiresAtMilliseconds ?? Int64.max, generation: generation)
+      validity: current?.validity ?? Int64.min..<Int64.max, generation: generation)
   }
 }

@@ -42,6 +42,20 @@ package struct ConfigurationIssue: Sendable, Hashable {
   /// What to do; empty when the message says it.
   package var hint: String
 
+  /// An issue of that kind at that place.
+  package init(
+    file: String, position: JSONPosition, pointer: JSONPointer, code: Code, severity: Severity, message: String,
+    hint: String
+  ) {
+    self.file = file
+    self.position = position
+    self.pointer = pointer
+    self.code = code
+    self.severity = severity
+    self.message = message
+    self.hint = hint
+  }
+
   /// What the issue does to a proxy that is started with the configuration. The visitor id's own mistakes turn it off and
   /// a rule's own drop the rule: the proxy goes on as a plain one, and nothing is injected that was not asked for.
   package var impact: Impact {
@@ -50,6 +64,8 @@ package struct ConfigurationIssue: Sendable, Hashable {
       return .fatal
     }
     switch pointer.steps.first {
+    // The one key that the document must have is `rules`.
+    case nil where code == .missingKey: return .disablesVisitorID
     case .name("visitorID"): return .disablesVisitorID
     case .name("rules"):
       if pointer.steps.count > 1, case .index(let index) = pointer.steps[1] { return .dropsRule(index) }

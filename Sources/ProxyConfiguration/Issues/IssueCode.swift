@@ -36,8 +36,12 @@ extension ConfigurationIssue.Code {
   package static let openToNetwork = Self(rawValue: "open-to-network")
   /// A limit or time that another one makes pointless.
   package static let contradictingLimits = Self(rawValue: "contradicting-limits")
-  /// A header name that the visitor id must not use.
+  /// A text that is no header name, or not one that every server passes on.
   package static let invalidHeader = Self(rawValue: "invalid-header")
+  /// A header name that means something else.
+  package static let reservedHeader = Self(rawValue: "reserved-header")
+  /// A header name that some servers drop.
+  package static let doubtfulHeader = Self(rawValue: "doubtful-header")
   /// A matcher that names no kind, or several.
   package static let invalidMatcher = Self(rawValue: "invalid-matcher")
   /// A rule that can match nothing.

@@ -96,10 +96,7 @@ extension ValueKind where Value: ConfigurationSection {
         }
       }
       for key in Value.keys where key.isRequired && node.member(key.name) == nil {
-        context.descend(.name(key.name)) { context in
-          context.report(
-            .missingKey, at: node.position, "the key \"\(key.name)\" is missing", hint: "it has no default")
-        }
+        context.report(.missingKey, at: node.position, "the key \"\(key.name)\" is missing", hint: "it has no default")
       }
       return section
     } write: { _ in

@@ -1,4 +1,5 @@
 import Effects
+import VisitorID
 
 /// Whether the visitor id can be used (contract: Visitor ID, section 1.2).
 enum VisitorIDChecks {
@@ -8,8 +9,21 @@ enum VisitorIDChecks {
     guard let visitorID = document.visitorID,
       case .string = source.root.member("visitorID")?.node.member("header")?.node.kind
     else { return }
-    guard let problem = HeaderNameProblem(of: visitorID.header) else { return }
-    context.report(.invalidHeader, at: source.place(pointer), problem.message, hint: problem.hint)
+    let place = source.place(pointer)
+    guard let fault = HeaderNameFault.check(visitorID.header) else {
+      if let doubt = HeaderNameFault.lint(visitorID.header) {
+        context.report(.doubtfulHeader, at: place, doubt, hint: "use \"-\"", severity: .warning)
+      }
+      return
+    }
+    let code: ConfigurationIssue.Code =
+      switch fault {
+      case .reserved, .reservedPart: .reservedHeader
+      case .empty, .notLowercase, .notToken, .outsidePolicy: .invalidHeader
+      }
+    let lowercase = visitorID.header.lowercased()
+    let isSpelling = fault == .notLowercase && HeaderNameFault.check(lowercase) == nil
+    context.report(code, at: place, fault.message, hint: isSpelling ? "write \"\(lowercase)\"" : "")
   }
 
   /// What the document and its issues make of the feature.
@@ -26,26 +40,5 @@ enum VisitorIDChecks {
   /// Whether the section itself is without mistakes.
   static func isUsable(_ document: ConfigurationDocument, _ issues: [ConfigurationIssue]) -> Bool {
     document.visitorID != nil && !issues.contains { $0.impact == .disablesVisitorID }
-  }
-}
-
-/// Why a header must not carry the visitor id.
-struct HeaderNameProblem {
-  let message: String
-  let hint: String
-
-  /// Nil for a name that may be used.
-  init?(of name: String) {
-    let bytes = Array(name.utf8)
-    func isEdge(_ byte: UInt8) -> Bool {
-      byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-    }
-    if let first = bytes.first, let last = bytes.last, isEdge(first), isEdge(last), bytes.count <= 64,
-      bytes.allSatisfy({ isEdge($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") })
-    {
-      return nil
-    }
-    message = "\(name.quoted) is not a header name that may be used"
-    hint = "lower-case letters, digits, '-' and '_', such as \"x-visitor-id\""
   }
 }

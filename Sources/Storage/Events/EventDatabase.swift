@@ -15,6 +15,9 @@ package final class EventDatabase: Sendable {
   private let thread: WorkerThread
   private let clock = SystemMonotonicClock()
 
+  /// The version of SQLite in use.
+  package static var libraryVersion: String { SQLiteConnection.libraryVersion }
+
   /// Opens the database in a directory that this call creates if need be, and locks.
   ///
   /// - Throws: `busy` when another instance has the directory; `denied` when the file was made by a newer version or

@@ -8,7 +8,8 @@ package struct EventDatabaseStatus: Sendable, Hashable {
   package var pending = 0
   /// Rows dropped because the memory for waiting rows was full.
   package var droppedFull: Int64 = 0
-  /// Rows lost at the close because the database could not be written.
+  /// Rows lost because they could not be written: at the close of a failing database, or because their id is empty or
+  /// has blanks.
   package var droppedError: Int64 = 0
   /// Rows refused because the database was closed.
   package var droppedClosed: Int64 = 0

@@ -7,30 +7,26 @@ import Effects
 final class EventFile {
   static let name = "events.sqlite3"
 
-  // No index on `id`: a unique one would cost about as much as the row itself. Whoever acknowledges a row has read it
-  // with its sequence number, and finds it by that.
+  // No index on ids: whoever acknowledges an event has read it with its sequence number, and finds it by that.
   static let schema = DatabaseSchema(
     version: 1,
-    tables: """
-      CREATE TABLE events (
-        seq INTEGER PRIMARY KEY, id TEXT NOT NULL, time INTEGER NOT NULL, checksum INTEGER NOT NULL,
-        payload TEXT NOT NULL)
-      """,
-    synchronous: .normal)
+    tables: "CREATE TABLE events (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, lines TEXT NOT NULL)",
+    pageBytes: 32 << 10, synchronous: .normal)
 
-  /// The sequence number of the row that was inserted last, ever.
+  /// The sequence number of the event that was inserted last, ever.
   private(set) var lastSequence: Int64
-  /// Rows in the file.
+  /// Events in the file.
   private(set) var rows: Int64
-  /// Rows whose checksum did not match when the file was opened.
+  /// Events whose checksum did not match when the file was opened.
   let damaged: Int64
   /// Size of the main file in bytes.
-  private(set) var fileBytes: Int64 = 0
+  private(set) var fileBytes: Int64
 
   private let connection: SQLiteConnection
-  private let insertRow: SQLiteStatement
+  private let insertBlock: SQLiteStatement
   private let keepLastSequence: SQLiteStatement
-  private let deleteOldest: SQLiteStatement
+  private let findOldest: SQLiteStatement
+  private let deleteBlock: SQLiteStatement
   private let countPages: SQLiteStatement
   private let countFreePages: SQLiteStatement
   private let pageBytes: Int64
@@ -38,9 +34,10 @@ final class EventFile {
   private let retainedBytes: Int64
   private let checkpointBytes: Int
   private var bytesSinceCheckpoint = 0
+  private var blockMemory: [UInt8] = []
 
-  /// A commit deletes at most so many rows beyond those it inserted.
-  private static let retentionStep: Int64 = 2_000
+  /// A commit deletes at most so many blocks beyond those it inserts.
+  private static let retentionStep = 64
 
   /// Opens the file, or makes it.
   ///
@@ -48,14 +45,14 @@ final class EventFile {
   init(_ files: DatabaseFiles, options: EventDatabaseOptions, firstSequence: Int64) throws(OpenFailure) {
     let connection = try Self.schema.open(files, fileSystem: options.fileSystem)
     do throws(SQLiteFailure) {
-      insertRow = try connection.prepare(
-        "INSERT INTO events (seq, time, checksum, id, payload) VALUES (?1, ?2, ?3, ?4, ?5)")
+      insertBlock = try connection.prepare("INSERT INTO events (first, count, lines) VALUES (?1, ?2, ?3)")
       keepLastSequence = try connection.prepare("INSERT OR REPLACE INTO meta VALUES ('lastSequence', ?1)")
-      deleteOldest = try connection.prepare(
-        "DELETE FROM events WHERE seq IN (SELECT seq FROM events ORDER BY seq LIMIT ?1)")
+      findOldest = try connection.prepare("SELECT first, count, lines FROM events ORDER BY first LIMIT 1")
+      deleteBlock = try connection.prepare("DELETE FROM events WHERE first = ?1")
       countPages = try connection.prepare("PRAGMA page_count")
       countFreePages = try connection.prepare("PRAGMA freelist_count")
       pageBytes = try connection.integer("PRAGMA page_size")
+      fileBytes = try connection.integer("PRAGMA page_count") * pageBytes
       let kept = try connection.integer("SELECT value FROM meta WHERE key = 'lastSequence'")
       let scan = try StoredEventScan(connection).countAll()
       guard kept >= 0, scan.lastSequence < Int64.max / 2, kept < Int64.max / 2 else {
@@ -73,25 +70,33 @@ final class EventFile {
     checkpointBytes = options.checkpointBytes
   }
 
-  /// Inserts the rows and enforces the retention limits in one transaction, then checkpoints if it is time.
+  /// Stores the events, which must be storable, and enforces the retention limits in one transaction.
   ///
-  /// - Returns: how many old rows were deleted.
+  /// - Returns: how many old events were deleted.
   func insert(_ batch: [EventRow]) throws(SQLiteFailure) -> Int64 {
-    var sequence = lastSequence
     var expired: Int64 = 0
     var bytes = 0
     try connection.transaction { () throws(SQLiteFailure) in
-      for row in batch {
-        sequence += 1
-        bytes += row.payload.count + 80
-        try insert(row, sequence: sequence)
+      var blocks = 0
+      var next = lastSequence + 1
+      var block = EventBlock(firstSequence: next, reusing: blockMemory)
+      blockMemory = []
+      for (index, row) in batch.enumerated() {
+        block.append(row)
+        next += 1
+        guard block.bytes.count >= EventBlock.targetBytes || index == batch.count - 1 else { continue }
+        try insert(block)
+        bytes += block.bytes.count
+        blocks += 1
+        block = EventBlock(firstSequence: next, reusing: block.takeMemory())
       }
-      try keepLastSequence.bind(sequence, at: 1)
+      blockMemory = block.takeMemory()
+      try keepLastSequence.bind(next - 1, at: 1)
       _ = try keepLastSequence.step()
-      expired = try enforceRetention(inserted: Int64(batch.count))
+      expired = try enforceRetention(inserted: Int64(batch.count), blocks: blocks)
     }
-    lastSequence = sequence
-    rows += Int64(batch.count) - expired
+    lastSequence += Int64(batch.count)
+    rows = max(0, rows + Int64(batch.count) - expired)
     bytesSinceCheckpoint += bytes
     fileBytes = try read(countPages) * pageBytes
     return expired
@@ -107,28 +112,28 @@ final class EventFile {
   /// Leaves everything in the main file and the log empty.
   func checkpointAll() throws(SQLiteFailure) { try connection.checkpoint(truncating: true) }
 
-  private func insert(_ row: EventRow, sequence: Int64) throws(SQLiteFailure) {
-    try insertRow.bind(sequence, at: 1)
-    try insertRow.bind(row.timeMilliseconds, at: 2)
-    try insertRow.bind(RowChecksum.ofEvent(sequence: sequence, row: row), at: 3)
-    _ = try insertRow.step(binding: .text(row.id), .utf8(row.payload), at: 4)
+  private func insert(_ block: EventBlock) throws(SQLiteFailure) {
+    try insertBlock.bind(block.firstSequence, at: 1)
+    try insertBlock.bind(block.count, at: 2)
+    _ = try insertBlock.step(binding: .utf8(block.bytes), at: 3)
   }
 
-  private func enforceRetention(inserted: Int64) throws(SQLiteFailure) -> Int64 {
-    var excess = rows + inserted - retainedRows
-    let usedBytes = try (read(countPages) - read(countFreePages)) * pageBytes
-    if usedBytes > retainedBytes, usedBytes > 0 {
-      // The share of the rows that the excess bytes stand for, on average.
-      let share = Double(usedBytes - retainedBytes) / Double(usedBytes) * Double(rows + inserted)
-      excess = max(excess, Int64(share) + 1)
+  /// Deletes the oldest blocks while there is more than may be kept, in bounded steps. Those of this transaction stay.
+  private func enforceRetention(inserted: Int64, blocks: Int) throws(SQLiteFailure) -> Int64 {
+    var expired: Int64 = 0
+    for _ in 0..<(blocks + Self.retentionStep) {
+      let usedBytes = try (read(countPages) - read(countFreePages)) * pageBytes
+      guard rows + inserted - expired > retainedRows || usedBytes > retainedBytes else { break }
+      guard try findOldest.step() else { break }
+      let first = findOldest.integer(0)
+      let count = EventBlock.plausibleCount(findOldest.integer(1), bytes: findOldest.withBytes(2) { $0.count })
+      findOldest.reset()
+      guard first <= lastSequence else { break }
+      try deleteBlock.bind(first, at: 1)
+      _ = try deleteBlock.step()
+      expired += count
     }
-    guard excess > 0 else { return 0 }
-    // The newest row always stays.
-    let step = min(excess, inserted + Self.retentionStep, rows + inserted - 1)
-    guard step > 0 else { return 0 }
-    try deleteOldest.bind(step, at: 1)
-    _ = try deleteOldest.step()
-    return step
+    return expired
   }
 
   private func read(_ statement: SQLiteStatement) throws(SQLiteFailure) -> Int64 {

@@ -35,8 +35,9 @@ final class EventWriter {
   func run() {
     var batch: [EventRow] = []
     while nextBatch(&batch) {
+      batch.removeAll { !EventBlock.canHold($0) }
       let isCommitted = write(batch)
-      pending.withLock { $0.settle(committed: isCommitted) }
+      pending.withLock { $0.settle(committed: isCommitted ? batch.count : 0) }
       pending.wakeAll()
     }
     closeFile()
@@ -56,7 +57,7 @@ final class EventWriter {
   private func write(_ batch: [EventRow]) -> Bool {
     var pause = options.retryMilliseconds.lowerBound
     var goal: Int64?
-    while true {
+    while !batch.isEmpty {
       do throws(StoreError) {
         try openFile()
         do throws(SQLiteFailure) {
@@ -74,6 +75,7 @@ final class EventWriter {
         pause = min(pause * 2, options.retryMilliseconds.upperBound)
       }
     }
+    return true
   }
 
   /// One attempt at the transaction. It must not hold on to the file beyond its return: a connection that is closed

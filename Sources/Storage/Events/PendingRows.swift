@@ -78,13 +78,10 @@ struct PendingRows: Sendable {
     waitingBytes = 0
   }
 
-  /// The rows that the writer took are committed, or given up.
-  mutating func settle(committed: Bool) {
-    if committed {
-      status.committed += Int64(takenRows)
-    } else {
-      status.droppedError += Int64(takenRows)
-    }
+  /// Of the rows that the writer took, so many are committed, and the others given up.
+  mutating func settle(committed: Int) {
+    status.committed += Int64(committed)
+    status.droppedError += Int64(takenRows - committed)
     status.pending -= takenRows
     settled += Int64(takenRows)
     takenRows = 0

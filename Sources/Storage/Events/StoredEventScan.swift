@@ -1,7 +1,6 @@
 /// Reads stored events in order and holds each against its checksum.
 struct StoredEventScan {
   private let connection: SQLiteConnection
-  private static let columns = "SELECT seq, id, time, checksum, payload FROM events"
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
@@ -12,48 +11,72 @@ struct StoredEventScan {
     var lastSequence: Int64 = 0
   }
 
-  /// Reads every row.
+  /// Reads every event.
   func countAll() throws(SQLiteFailure) -> Count {
     var count = Count()
-    let statement = try connection.prepare(Self.columns + " ORDER BY seq")
+    let statement = try connection.prepare("SELECT first, count, lines FROM events ORDER BY first")
     while try statement.step() {
-      count.rows += 1
-      if Self.event(statement) == nil { count.damaged += 1 }
-      count.lastSequence = statement.integer(0)
+      let block = Self.block(statement)
+      count.rows += Int64(block.events.count)
+      for event in block.events where event == nil { count.damaged += 1 }
+      count.lastSequence = max(count.lastSequence, block.lastSequence)
     }
     return count
   }
 
   /// The events after a sequence number, oldest first, and how many damaged ones were passed over.
   func events(after sequence: Int64, limit: Int) throws(SQLiteFailure) -> EventPage {
-    let statement = try connection.prepare(Self.columns + " WHERE seq > ?1 ORDER BY seq LIMIT ?2")
-    try statement.bind(sequence, at: 1)
-    try statement.bind(Int64(limit), at: 2)
-    return try page(statement, after: sequence)
-  }
-
-  /// The newest events, oldest of them first, and how many damaged ones were passed over.
-  func newest(_ limit: Int) throws(SQLiteFailure) -> EventPage {
-    let statement = try connection.prepare("SELECT * FROM (\(Self.columns) ORDER BY seq DESC LIMIT ?1) ORDER BY seq")
-    try statement.bind(Int64(limit), at: 1)
-    return try page(statement, after: 0)
-  }
-
-  private func page(_ statement: SQLiteStatement, after sequence: Int64) throws(SQLiteFailure) -> EventPage {
     var page = EventPage(events: [], lastSequence: sequence, damaged: 0)
-    while try statement.step() {
-      page.lastSequence = statement.integer(0)
-      if let event = Self.event(statement) { page.events.append(event) } else { page.damaged += 1 }
+    let statement = try connection.prepare(
+      """
+      SELECT first, count, lines FROM events
+      WHERE first >= coalesce((SELECT max(first) FROM events WHERE first <= ?1), 0) ORDER BY first
+      """)
+    try statement.bind(sequence, at: 1)
+    while page.events.count < limit, try statement.step() {
+      let block = Self.block(statement)
+      for (index, event) in block.events.enumerated() {
+        let position = block.firstSequence.addingReportingOverflow(Int64(index))
+        guard !position.overflow, position.partialValue > sequence else { continue }
+        guard page.events.count < limit else { break }
+        page.lastSequence = position.partialValue
+        if let event { page.events.append(event) } else { page.damaged += 1 }
+      }
     }
     return page
   }
 
-  /// The event of the current row, or nil when its checksum does not match.
-  private static func event(_ statement: SQLiteStatement) -> StoredEvent? {
-    let row = EventRow(id: statement.text(1), timeMilliseconds: statement.integer(2), payload: statement.bytes(4))
-    let sequence = statement.integer(0)
-    guard RowChecksum.ofEvent(sequence: sequence, row: row) == statement.integer(3) else { return nil }
-    return StoredEvent(sequence: sequence, row: row)
+  /// The newest events, oldest of them first, and how many damaged ones were passed over.
+  func newest(_ limit: Int) throws(SQLiteFailure) -> EventPage {
+    var page = EventPage(events: [], lastSequence: 0, damaged: 0)
+    let statement = try connection.prepare("SELECT first, count, lines FROM events ORDER BY first DESC")
+    while page.events.count < limit, try statement.step() {
+      let block = Self.block(statement)
+      page.lastSequence = max(page.lastSequence, block.lastSequence)
+      for event in block.events.reversed() where page.events.count < limit {
+        if let event { page.events.append(event) } else { page.damaged += 1 }
+      }
+    }
+    page.events.reverse()
+    return page
+  }
+
+  private struct Block {
+    let firstSequence: Int64
+    let events: [StoredEvent?]
+
+    var lastSequence: Int64 {
+      let last = firstSequence.addingReportingOverflow(Int64(events.count) - 1)
+      return last.overflow ? .max : last.partialValue
+    }
+  }
+
+  private static func block(_ statement: SQLiteStatement) -> Block {
+    let first = statement.integer(0)
+    let count = statement.integer(1)
+    return Block(
+      firstSequence: first,
+      events: statement.withBytes(2) { EventBlock.decode(firstSequence: first, count: count, $0) })
   }
 }
 
@@ -61,8 +84,8 @@ struct StoredEventScan {
 package struct EventPage: Sendable, Hashable {
   /// The events, oldest first.
   package var events: [StoredEvent]
-  /// The sequence number to continue after: that of the last row read, damaged or not.
+  /// The sequence number to continue after: that of the last event read, damaged or not.
   package var lastSequence: Int64
-  /// Rows passed over because their checksum did not match.
+  /// Events passed over because their checksum did not match.
   package var damaged: Int64
 }

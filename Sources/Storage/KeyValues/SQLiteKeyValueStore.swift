@@ -27,7 +27,7 @@ package final class SQLiteKeyValueStore: KeyValueStore {
   static let schema = DatabaseSchema(
     version: 1,
     tables: "CREATE TABLE state (key TEXT PRIMARY KEY, checksum INTEGER NOT NULL, value BLOB NOT NULL) WITHOUT ROWID",
-    synchronous: .full)
+    pageBytes: 4096, synchronous: .full)
 
   /// Opens the store in a directory, which is created for its owner alone if need be.
   ///

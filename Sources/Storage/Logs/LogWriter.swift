@@ -79,11 +79,17 @@ final class LogWriter {
     }
   }
 
-  /// Waits before the next attempt; false when the log is being closed.
+  /// Waits before the next attempt; false when the log is being closed. A reopening that is asked for meanwhile comes
+  /// first, since it may be the remedy.
   private func pause() -> Bool {
     let end = clock.nanoseconds() &+ 500_000_000
     return lines.wait { lines in
       if lines.isClosing { return .done(false) }
+      if lines.mustReopen {
+        lines.mustReopen = false
+        closeFile()
+        return .done(true)
+      }
       return clock.nanoseconds() >= end ? .done(true) : .waitUntil(nanoseconds: end)
     }
   }

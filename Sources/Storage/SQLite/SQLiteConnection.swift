@@ -4,6 +4,9 @@ import CSQLite
 ///
 /// Not sendable: it is opened without SQLite's own mutexes and belongs to one thread, or to one lock, at a time.
 final class SQLiteConnection {
+  /// The version of the library in use.
+  static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+
   /// How the file is opened.
   enum Access {
     /// For reading and writing; the file exists already.

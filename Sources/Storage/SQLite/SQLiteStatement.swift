@@ -62,11 +62,14 @@ final class SQLiteStatement {
   func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
   /// The column's bytes, whether it holds a blob or text.
-  func bytes(_ column: Int32) -> [UInt8] {
+  func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { [UInt8]($0) } }
+
+  /// The same in place, without a copy. The bytes go away with the next step.
+  func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     // The order matters: the length is that of the form that was asked for last.
-    guard let start = sqlite3_column_blob(handle, column) else { return [] }
-    let count = Int(sqlite3_column_bytes(handle, column))
-    return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    let start = sqlite3_column_blob(handle, column)
+    return body(
+      UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
   }
 
   /// A parameter that lies in memory of the caller.

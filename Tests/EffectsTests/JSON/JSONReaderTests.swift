@@ -108,25 +108,6 @@ import Testing
     #expect(root.member("g")?.node.member("i")?.node.value == 1)
   }
 
-  @Test func knowsThePlaceOfEachNameAndValue() throws {
-    let root = try #require(reading("{\n\t\"é\" :\r\n  [true,\t{\"b\": \"x\"}]}").root)
-    #expect(root.position == JSONPosition(offset: 0, line: 1, column: 1))
-    let first = try #require(root.member("é"))
-    #expect(first.namePosition == JSONPosition(offset: 3, line: 2, column: 2))
-    #expect(first.node.position == JSONPosition(offset: 13, line: 3, column: 3))
-    guard case .array(let elements) = first.node.kind else { Issue.record("no array"); return }
-    #expect(elements.map(\.position.column) == [4, 10])
-    let inner = try #require(elements.last?.member("b"))
-    #expect(inner.namePosition.column == 11)
-    #expect(inner.node.position.column == 16)
-  }
-
-  @Test func writesPointersAsRFC6901Says() {
-    let pointer = JSONPointer().appending("a/b").appending(3).appending("m~n").appending("")
-    #expect(pointer.description == "/a~1b/3/m~0n/")
-    #expect(JSONPointer().description == "")
-  }
-
   @Test(arguments: ["[", "{\"a\":", "[{\"a\":"])
   func depthIsALimitAndNoCrash(_ opening: String) {
     let bytes = Array(String(repeating: opening, count: 1_000_000).utf8)
@@ -153,16 +134,5 @@ import Testing
     let issues = reading("[" + String(repeating: "01,", count: 1000) + "1]").issues
     #expect(issues.count == 101)
     #expect(issues.last?.code == .tooManyIssues)
-  }
-
-  @Test func readsBackWhatTheWriterWrites() throws {
-    let value: JSONValue = [
-      "text": "\u{0}\u{1f}\"\\/\u{7f}\u{2028}\u{2029}é😀",
-      "n": [0, -1, 1.5, 1e300, .double(.leastNonzeroMagnitude), .integer(.min)],
-      "t": [true, false, nil], "empty": ["o": .object([]), "a": .array([])],
-    ]
-    for indentation in [0, 2] {
-      #expect(try JSONReader().value(JSONWriter.text(value, indentation: indentation)) == value)
-    }
   }
 }

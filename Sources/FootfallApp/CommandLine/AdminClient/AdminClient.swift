@@ -57,7 +57,7 @@ package struct AdminClient: Sendable {
     if let token { text += "Authorization: Bearer \(token)\r\n" }
     if let body { text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
     text += "\r\n" + (body ?? "")
-    let connection = try AdminConnection(address, deadlineMilliseconds: deadlineMilliseconds)
+    let connection = try AdminConnection.open(address, deadlineMilliseconds: deadlineMilliseconds)
     try connection.send(Array(text.utf8))
     let reply = try AdminReply(connection.receiveAll(), from: address)
     let value: JSONValue
@@ -84,6 +84,6 @@ package struct AdminClient: Sendable {
       default: .internalError
       }
     let issues = (error["issues"]?.array ?? []).compactMap(\.string)
-    return CommandFailure(code, ([message] + issues).joined(separator: "\n"), hint: error["hint"]?.string)
+    return CommandFailure(code, message, hint: error["hint"]?.string, details: issues)
   }
 }

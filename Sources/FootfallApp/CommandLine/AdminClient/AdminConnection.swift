@@ -12,30 +12,48 @@ struct AdminConnection: ~Copyable {
   private let address: AdminAddress
   private let deadline: UInt64
 
-  init(_ address: AdminAddress, deadlineMilliseconds: Int) throws(CommandFailure) {
-    self.address = address
-    deadline = EventLoop.nanoseconds() &+ UInt64(clamping: deadlineMilliseconds) &* 1_000_000
+  /// Connects; the deadline counts from now.
+  static func open(_ address: AdminAddress, deadlineMilliseconds: Int) throws(CommandFailure) -> AdminConnection {
+    let connection = AdminConnection(
+      descriptor: try start(address), address: address,
+      deadline: EventLoop.nanoseconds() &+ UInt64(clamping: deadlineMilliseconds) &* 1_000_000)
+    try connection.wait(for: Int16(POLLOUT))
+    if let error = Dialer.outcome(connection.descriptor) { throw failure(address, error.code) }
+    return connection
+  }
+
+  /// A socket that is connected or on its way.
+  private static func start(_ address: AdminAddress) throws(CommandFailure) -> CInt {
     switch address {
     case .tcp(let endpoint):
       // A wildcard is where a server listens, not where a client goes.
       let loopback = endpoint.address.isIPv6 ? IPAddress(high: 0, low: 1) : IPAddress(v4: 0x7f00_0001)
       let target = endpoint.address.isUnspecified ? loopback : endpoint.address
-      do {
-        descriptor = try Dialer.start(Endpoint(target, port: endpoint.port))
+      do throws(SystemError) {
+        return try Dialer.start(Endpoint(target, port: endpoint.port))
       } catch {
-        throw AdminConnection.failure(address, error.code)
+        throw failure(address, error.code)
       }
     case .unix(let path):
-      descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      guard descriptor >= 0 else { throw AdminConnection.failure(address, errno) }
-      let code = AdminConnection.connect(descriptor, path)
-      guard code == 0 else { throw AdminConnection.failure(address, code) }
+      let descriptor = socket(
+        AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      guard descriptor >= 0 else { throw failure(address, errno) }
+      let code = connect(descriptor, path)
+      guard code == 0 else {
+        close(descriptor)
+        throw failure(address, code)
+      }
+      return descriptor
     }
-    try wait(for: Int16(POLLOUT))
-    if let error = Dialer.outcome(descriptor) { throw AdminConnection.failure(address, error.code) }
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  private init(descriptor: CInt, address: AdminAddress, deadline: UInt64) {
+    self.descriptor = descriptor
+    self.address = address
+    self.deadline = deadline
+  }
+
+  deinit { close(descriptor) }
 
   borrowing func send(_ bytes: [UInt8]) throws(CommandFailure) {
     var sent = 0

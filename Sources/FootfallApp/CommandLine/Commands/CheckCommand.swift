@@ -14,7 +14,8 @@ extension CommandNode {
     options: [.format],
     examples: [
       .init("footfall check -c Config/footfall.json", "Show every issue with its source line."),
-      .init("footfall check --format json", "Print an array of issues: file, line, column, pointer, code, severity, ..."),
+      .init(
+        "footfall check --format json", "Print an array of issues: file, line, column, pointer, code, severity, ..."),
     ],
     exitCodes: [.noInput, .permission, .configuration],
     action: { (invocation) throws(CommandFailure) in
@@ -45,9 +46,10 @@ private enum IssueText {
   /// The issue on one line, with its severity in color.
   static func headline(_ issue: ConfigurationIssue, _ console: Console) -> String {
     let text = issue.description
-    guard let range = text.firstRange(of: ": \(issue.severity.rawValue)") else { return text }
+    let place = "\(issue.file):\(issue.position.line):\(issue.position.column): "
+    guard text.hasPrefix(place + issue.severity.rawValue) else { return text }
     let styled = console.styled(issue.severity.rawValue, .bold, issue.severity == .error ? .red : .yellow)
-    return text[..<range.lowerBound] + ": " + styled + text[range.upperBound...]
+    return place + styled + text.dropFirst(place.count + issue.severity.rawValue.count)
   }
 
   static func summary(_ issues: [ConfigurationIssue], path: String) -> String {

@@ -80,7 +80,10 @@ struct EventPrinter {
 
   private func line(_ row: EventRow) -> String {
     // The database may hold anything: a line feed in it must not make two lines of one event.
-    if asJSON { return PrintableText.json(String(decoding: row.payload, as: UTF8.self)).replacing("\n", with: " ") }
+    if asJSON {
+      let payload = row.payload.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }
+      return PrintableText.json(String(decoding: payload, as: UTF8.self))
+    }
     do throws(ExchangeEvent.Fault) {
       return EventTable.line(try ExchangeEvent(json: row.payload))
     } catch {

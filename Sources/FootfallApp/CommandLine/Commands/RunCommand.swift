@@ -1,3 +1,5 @@
+import ProxyConfiguration
+
 extension CommandNode {
   static let run = CommandNode(
     name: "run",

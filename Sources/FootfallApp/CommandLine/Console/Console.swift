@@ -50,6 +50,7 @@ package struct Console: Sendable {
     guard let message = failure.message else { return }
     let mark = colorsError ? Console.styled("error:", [.bold, .red]) : "error:"
     note("footfall: \(mark) \(PrintableText.line(message))")
+    for line in failure.details { note("  \(PrintableText.line(line))") }
     if let hint = failure.hint { note("  \(PrintableText.line(hint))") }
   }
 

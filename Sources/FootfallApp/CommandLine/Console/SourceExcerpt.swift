@@ -1,4 +1,4 @@
-import Effects
+package import Effects
 
 /// Shows a place in a text: its line and a caret below the column.
 package struct SourceExcerpt: Sendable {

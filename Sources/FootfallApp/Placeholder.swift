@@ -1,1 +1,0 @@
-// FootfallApp: placeholder, replaced by its first file.

@@ -1,1 +1,0 @@
-// Recording: placeholder, replaced by its first file.

@@ -1,1 +1,0 @@
-// FootfallAppTests: placeholder, replaced by its first file.

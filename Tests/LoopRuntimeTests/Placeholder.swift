@@ -1,1 +1,0 @@
-// LoopRuntimeTests: placeholder, replaced by its first file.

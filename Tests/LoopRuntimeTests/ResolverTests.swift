@@ -1,0 +1,60 @@
+import Effects
+import LoopRuntime
+import Synchronization
+import Testing
+
+@Suite struct ResolverTests {
+  private func answer(_ resolver: Resolver, _ host: String) throws -> Resolver.Answer {
+    let gate = Gate()
+    let answer = Mutex<Resolver.Answer?>(nil)
+    resolver.resolve(host) { found in
+      answer.withLock { $0 = found }
+      gate.signal()
+    }
+    try #require(gate.wait(nanoseconds: 30_000_000_000))
+    return try #require(answer.withLock { $0 })
+  }
+
+  @Test(arguments: [
+    ("localhost", IPAddress(v4: 0x7f00_0001)), ("127.0.0.1", IPAddress(v4: 0x7f00_0001)),
+    ("2130706433", IPAddress(v4: 0x7f00_0001)), ("::1", IPAddress(high: 0, low: 1)),
+  ])
+  func findsAddresses(host: String, expected: IPAddress) throws {
+    let resolver = Resolver(threads: 1)
+    defer { resolver.stop() }
+    guard case .addresses(let addresses) = try answer(resolver, host) else {
+      Issue.record("no addresses")
+      return
+    }
+    #expect(addresses.contains(expected))
+  }
+
+  @Test func tellsThatANameIsNotThere() throws {
+    let resolver = Resolver(threads: 1)
+    defer { resolver.stop() }
+    switch try answer(resolver, "no-such-name.invalid") {
+    // Without a network the look-up fails instead.
+    case .notFound, .failed: break
+    case .addresses(let addresses): Issue.record("found \(addresses)")
+    }
+  }
+
+  @Test func answersEveryQuestionAlsoBeyondItsQueueAndAfterTheEnd() throws {
+    let resolver = Resolver(threads: 2, queue: 4)
+    let gate = Gate()
+    let refused = Mutex(0)
+    for _ in 0..<50 {
+      resolver.resolve("127.0.0.1") { answer in
+        if case .failed = answer { refused.withLock { $0 += 1 } }
+        gate.signal()
+      }
+    }
+    for _ in 0..<50 { try #require(gate.wait(nanoseconds: 30_000_000_000)) }
+    resolver.stop()
+    guard case .failed = try answer(resolver, "127.0.0.1") else {
+      Issue.record("a stopped resolver answered")
+      return
+    }
+    #expect(refused.withLock { $0 } < 50)
+  }
+}

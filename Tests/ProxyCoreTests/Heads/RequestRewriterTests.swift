@@ -1,0 +1,151 @@
+import HTTPWire
+import ProxyCore
+import Testing
+import URLRules
+
+/// The bytes of the head that leaves, for a head that came.
+@Suite struct RequestRewriterTests {
+  private func rewritten(
+    _ message: String, effects: RuleEffects = [], via: String? = nil, trailers: TrailerPolicy = .forward,
+    maxForwards: Int64? = nil, injections: [(RuleEffects, String, String)] = [(.visitorID, "x-visitor-id", "ID")]
+  ) throws -> String {
+    try SampleRequest.with(message) { request in
+      var subject = OutputBuffer(capacity: 1 << 16)
+      defer { subject.deallocate() }
+      var target = CanonicalURL()
+      try #require(
+        TargetParser.parseAbsolute(
+          request.bytes + request.head.targetStart, request.head.targetLength, fragment: .refuse, subject: &subject,
+          into: &target) == nil)
+      let injected = try injections.map {
+        try #require(InjectionSnapshot.Injection(effect: $0.0, name: $0.1, value: $0.2))
+      }
+      return try written { output in
+        RequestRewriter(viaLine: via.map { Array("Via: \($0)\r\n".utf8) }).append(
+          to: &output, request.bytes, request.head, request.parser.lines, target: target, verdict: effects,
+          snapshot: snapshot(injecting: injected, trailers: trailers), maxForwards: maxForwards)
+      }
+    }
+  }
+
+  private static func lines(_ lines: String...) -> String { lines.map { $0 + "\r\n" }.joined() + "\r\n" }
+
+  @Test(arguments: [
+    ("GET http://h.example/a/b?c=d HTTP/1.1", "GET /a/b?c=d HTTP/1.1\r\nHost: h.example"),
+    ("GET http://h.example HTTP/1.1", "GET / HTTP/1.1\r\nHost: h.example"),
+    ("GET http://h.example?q HTTP/1.1", "GET /?q HTTP/1.1\r\nHost: h.example"),
+    ("OPTIONS http://h.example HTTP/1.1", "OPTIONS * HTTP/1.1\r\nHost: h.example"),
+    ("OPTIONS http://h.example/ HTTP/1.1", "OPTIONS / HTTP/1.1\r\nHost: h.example"),
+    ("OPTIONS http://h.example?q HTTP/1.1", "OPTIONS /?q HTTP/1.1\r\nHost: h.example"),
+    ("GET HTTP://H.Example:80/%7ea HTTP/1.1", "GET /%7ea HTTP/1.1\r\nHost: H.Example:80"),
+    ("GET http://[::1]:81/x HTTP/1.1", "GET /x HTTP/1.1\r\nHost: [::1]:81"),
+    ("BREW http://h/pot HTTP/1.0", "BREW /pot HTTP/1.1\r\nHost: h"),
+  ])
+  func writesOriginFormAndItsOwnHost(startLine: String, expected: String) throws {
+    #expect(try rewritten("\(startLine)\r\nHost: liar.example\r\n\r\n") == expected + "\r\n\r\n")
+  }
+
+  @Test func keepsOrderCaseAndSpacingOfWhatTravelsOn() throws {
+    let message = Self.lines(
+      "GET http://h/ HTTP/1.1", "B:  two  ", "Host: h", "a:one", "COOKIE: x=y", "A: three", "Content-Length: 0")
+    #expect(
+      try rewritten(message)
+        == Self.lines("GET / HTTP/1.1", "Host: h", "B:  two  ", "a:one", "COOKIE: x=y", "A: three", "Content-Length: 0")
+    )
+  }
+
+  @Test(arguments: [
+    "Connection: keep-alive", "Proxy-Connection: keep-alive", "Keep-Alive: timeout=5", "TE: trailers",
+    "Upgrade: websocket", "Proxy-Authorization: Basic eDp5", "Proxy-Authenticate: x", "HTTP2-Settings: AAMAAABk",
+    "Proxy: http://evil/", "pROXY-cONNECTION: x", "connection: CLOSE",
+  ])
+  func removesFieldsOfOneHop(field: String) throws {
+    let message = Self.lines("GET http://h/ HTTP/1.1", "Host: h", "A: 1", field, "B: 2")
+    #expect(try rewritten(message) == Self.lines("GET / HTTP/1.1", "Host: h", "A: 1", "B: 2"))
+  }
+
+  @Test(arguments: [
+    ["Connection: X-Hop"], ["Connection: close, x-hop"], ["Connection: , ,X-HOP,,"],
+    ["Connection: keep-alive", "Connection: x-hop"],
+    ["connection:\tx-hop\t"], ["Connection: a,b", "Connection: close", "Connection: c, x-hop , d"],
+  ])
+  func removesNominatedFields(connection: [String]) throws {
+    let message = Self.lines(
+      (["GET http://h/ HTTP/1.1", "Host: h", "X-Hop: 1", "X-Hopper: 2"] + connection + ["x-hop: 3"]).joined(
+        separator: "\r\n"))
+    #expect(try rewritten(message) == Self.lines("GET / HTTP/1.1", "Host: h", "X-Hopper: 2"))
+  }
+
+  @Test func ignoresForbiddenNominations() throws {
+    let message = Self.lines(
+      "POST http://h/ HTTP/1.1", "Host: h", "Connection: host, content-length, via, trailer, expect, max-forwards",
+      "Content-Length: 3", "Via: 1.1 a", "Expect: 100-continue", "Max-Forwards: 3")
+    #expect(
+      try rewritten(message)
+        == Self.lines(
+          "POST / HTTP/1.1", "Host: h", "Content-Length: 3", "Via: 1.1 a", "Expect: 100-continue", "Max-Forwards: 3"))
+    let chunked = Self.lines(
+      "POST http://h/ HTTP/1.1", "Host: h", "Connection: transfer-encoding", "Transfer-Encoding: chunked")
+    #expect(try rewritten(chunked) == Self.lines("POST / HTTP/1.1", "Host: h", "Transfer-Encoding: chunked"))
+  }
+
+  @Test(arguments: [
+    ["x-visitor-id: spoof"], ["X-Visitor-Id: spoof", "X-VISITOR-ID: again"], ["x_visitor_id: spoof"],
+    ["X_Visitor-ID: spoof", "x-visitor_id:"], ["Connection: x-visitor-id", "X-Visitor-Id: spoof"],
+    ["Connection: close, X-Visitor-Id"], [],
+  ])
+  func injectsExactlyOneOnAMatch(spoofs: [String]) throws {
+    let message = Self.lines(
+      (["GET http://h/ HTTP/1.1", "Host: h", "A: 1"] + spoofs + ["B: 2"]).joined(separator: "\r\n"))
+    #expect(
+      try rewritten(message, effects: .visitorID)
+        == Self.lines("GET / HTTP/1.1", "Host: h", "A: 1", "B: 2", "x-visitor-id: ID"))
+  }
+
+  @Test func leavesTheClientsOwnFieldAloneWithoutAMatch() throws {
+    let message = Self.lines("GET http://h/ HTTP/1.1", "Host: h", "X-Visitor-Id: mine")
+    #expect(try rewritten(message) == Self.lines("GET / HTTP/1.1", "Host: h", "X-Visitor-Id: mine"))
+    #expect(try rewritten(message, effects: .record) == Self.lines("GET / HTTP/1.1", "Host: h", "X-Visitor-Id: mine"))
+  }
+
+  @Test func injectsByTheEffectsThatMatched() throws {
+    let message = Self.lines("GET http://h/ HTTP/1.1", "Host: h", "Ahoy-Visit: v", "X-Visitor-Id: mine")
+    let injections: [(RuleEffects, String, String)] = [
+      (.visitorID, "x-visitor-id", "ID"), (.ahoy, "ahoy-visit", "A"), (.ahoy, "ahoy-visitor", "B"),
+    ]
+    #expect(
+      try rewritten(message, effects: .ahoy, injections: injections)
+        == Self.lines("GET / HTTP/1.1", "Host: h", "X-Visitor-Id: mine", "ahoy-visit: A", "ahoy-visitor: B"))
+    #expect(
+      try rewritten(message, effects: [.visitorID, .ahoy], injections: injections)
+        == Self.lines("GET / HTTP/1.1", "Host: h", "x-visitor-id: ID", "ahoy-visit: A", "ahoy-visitor: B"))
+  }
+
+  @Test func appendsViaBehindTheOthers() throws {
+    let message = Self.lines("GET http://h/ HTTP/1.1", "Via: 1.0 first", "Host: h", "A: 1")
+    #expect(
+      try rewritten(message, via: "1.1 footfall")
+        == Self.lines("GET / HTTP/1.1", "Host: h", "Via: 1.0 first", "A: 1", "Via: 1.1 footfall"))
+  }
+
+  @Test func replacesMaxForwardsWhenTold() throws {
+    let message = Self.lines("TRACE http://h/ HTTP/1.1", "Host: h", "Max-Forwards: 5", "max-forwards: 9")
+    #expect(
+      try rewritten(message, maxForwards: 4) == Self.lines("TRACE / HTTP/1.1", "Host: h", "Max-Forwards: 4"))
+  }
+
+  @Test func dropsTheTrailerFieldWithTheTrailers() throws {
+    let message = Self.lines("POST http://h/ HTTP/1.1", "Host: h", "Trailer: X-Sum", "Transfer-Encoding: chunked")
+    #expect(
+      try rewritten(message, trailers: .drop) == Self.lines("POST / HTTP/1.1", "Host: h", "Transfer-Encoding: chunked"))
+    #expect(
+      try rewritten(message)
+        == Self.lines("POST / HTTP/1.1", "Host: h", "Trailer: X-Sum", "Transfer-Encoding: chunked"))
+  }
+
+  @Test func skipsEmptyLinesBeforeTheRequest() throws {
+    #expect(
+      try rewritten("\r\n\r\nGET http://h/ HTTP/1.1\r\nHost: h\r\nA: 1\r\n\r\n")
+        == Self.lines("GET / HTTP/1.1", "Host: h", "A: 1"))
+  }
+}

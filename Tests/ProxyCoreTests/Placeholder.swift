@@ -1,1 +1,0 @@
-// ProxyCoreTests: placeholder, replaced by its first file.

@@ -1,1 +1,0 @@
-// ProxyServerTests: placeholder, replaced by its first file.

@@ -1,0 +1,151 @@
+import Effects
+import Foundation
+import ProxyCore
+import ProxyServer
+import TestKit
+import Testing
+
+/// What happens when somebody does not go on. Each test sets one short time and leaves the others long.
+@Suite struct TimeoutTests {
+  private static let short: UInt64 = 200_000_000
+
+  @Test func answers408ToAHeadThatDoesNotEnd() throws {
+    let proxy = try ProxyFixture { $0.timeouts.head = Self.short }
+    let client = try proxy.client()
+    try client.send("GET http://h/ HTTP/1.1\r\nHos")
+    let response = try client.readResponse()
+    #expect(response.status == 408)
+    #expect(response.body.contains("request_timeout"))
+    #expect(try client.readToEnd() == [])
+  }
+
+  @Test func givesAHeadNoMoreTimeForComingInDrops() throws {
+    let proxy = try ProxyFixture { $0.timeouts.head = Self.short }
+    let client = try proxy.client()
+    try withThread({
+      while true {
+        try client.send("a")
+        usleep(20_000)
+      }
+    }) {
+      let response = try client.readResponse()
+      // One long method is no fault until it ends.
+      #expect(response.status == 408)
+      client.close()
+    }
+  }
+
+  @Test func closesAConnectionThatSaysNothing() throws {
+    let proxy = try ProxyFixture { $0.timeouts.head = Self.short }
+    #expect(try proxy.client().readToEnd() == [])
+    #expect(proxy.waits { $0.clientsOpen == 0 })
+  }
+
+  @Test func closesIdleConnectionsOfClientsAndOrigins() throws {
+    let proxy = try ProxyFixture { $0.timeouts.idle = Self.short }
+    let origin = try ScriptedOrigin.answering { _ in ok("x") }
+    let client = try proxy.client()
+    try client.send(message("GET \(origin.url)/ HTTP/1.1"))
+    #expect(try client.readResponse().status == 200)
+    #expect(try client.readToEnd() == [])
+    #expect(proxy.waits { $0.clientsOpen == 0 && $0.upstreamsOpen == 0 && $0.upstreamsIdle == 0 })
+  }
+
+  @Test func answers504ToAnOriginThatDoesNotAnswer() throws {
+    let proxy = try ProxyFixture { $0.timeouts.read = Self.short }
+    let origin = try ScriptedOrigin { turn in
+      _ = try turn.readRequest()
+      _ = try turn.connection.readToEnd()
+    }
+    let client = try proxy.client()
+    try client.send(message("GET \(origin.url)/ HTTP/1.1"))
+    let response = try client.readResponse()
+    #expect(response.status == 504)
+    #expect(response.body.contains("response_timeout"))
+    // The request was whole, so the client may go on.
+    let good = try ScriptedOrigin.answering { _ in ok("x") }
+    try client.send(message("GET \(good.url)/ HTTP/1.1"))
+    #expect(try client.readResponse().status == 200)
+    #expect(proxy.waits { $0.upstreamsOpen == 1 })
+  }
+
+  @Test func cutsAResponseThatStopsInTheMiddle() throws {
+    let proxy = try ProxyFixture { $0.timeouts.read = Self.short }
+    let origin = try ScriptedOrigin { turn in
+      _ = try turn.readRequest()
+      try turn.connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\npart")
+      _ = try turn.connection.readToEnd()
+    }
+    let client = try proxy.client()
+    try client.send(message("GET \(origin.url)/ HTTP/1.1"))
+    #expect(try client.readTextToEnd().hasSuffix("\r\n\r\npart"))
+    #expect(try proxy.records(1).first?.errorCode == "response_timeout")
+    #expect(proxy.waits { $0.upstreamsOpen == 0 && $0.clientsOpen == 0 })
+  }
+
+  @Test func answers408ToABodyThatStops() throws {
+    let proxy = try ProxyFixture { $0.timeouts.read = Self.short }
+    let origin = try ScriptedOrigin { turn in _ = try turn.connection.readToEnd() }
+    let client = try proxy.client()
+    try client.send(message("POST \(origin.url)/ HTTP/1.1", "Content-Length: 9", body: "part"))
+    #expect(try client.readResponse().status == 408)
+    #expect(proxy.waits { $0.upstreamsOpen == 0 })
+  }
+
+  @Test func cutsAClientThatDoesNotRead() throws {
+    let proxy = try ProxyFixture { $0.timeouts.read = Self.short }
+    let origin = try ScriptedOrigin { turn in
+      _ = try turn.readRequest()
+      try turn.connection.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n")
+      try turn.connection.send([UInt8](repeating: 65, count: 99_999_999))
+    }
+    let client = try proxy.client(receiveBuffer: 8192)
+    try client.send(message("GET \(origin.url)/ HTTP/1.1"))
+    #expect(proxy.waits { $0.upstreamsOpen == 0 && $0.clientsOpen == 0 && $0.requests == 1 })
+    #expect(try proxy.records(1).first?.errorCode == "client_too_slow")
+    #expect(throws: RawSocketError.self) { try client.readToEnd() }
+  }
+
+  @Test func answers504WhenTheOriginDoesNotAccept() throws {
+    let full = try FullListener()
+    let proxy = try ProxyFixture { $0.timeouts.connect = Self.short }
+    for startLine in ["GET http://127.0.0.1:\(full.port)/ HTTP/1.1", "CONNECT 127.0.0.1:\(full.port) HTTP/1.1"] {
+      let response = try proxy.response(to: message(startLine))
+      #expect(response.status == 504)
+      #expect(response.body.contains("connection_timeout"))
+    }
+    #expect(proxy.waits { $0.upstreamsOpen == 0 })
+  }
+}
+
+/// A listener whose queue is full: connections to it are never established.
+private final class FullListener {
+  let port: UInt16
+  private let descriptor: CInt
+  private var waiting: [CInt] = []
+
+  init() throws {
+    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = self.descriptor
+    let isListening = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && listen(descriptor, 0) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    port = UInt16(bigEndian: address.sin_port)
+    try #require(isListening)
+    for _ in 0..<4 {
+      let client = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      waiting.append(client)
+      _ = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(client, $0, length) }
+      }
+    }
+  }
+
+  deinit { for descriptor in waiting + [descriptor] { close(descriptor) } }
+}

@@ -1,1 +1,0 @@
-// RecordingTests: placeholder, replaced by its first file.

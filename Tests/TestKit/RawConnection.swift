@@ -1,0 +1,177 @@
+import Foundation
+import Synchronization
+
+/// What went wrong on a test's socket.
+public struct RawSocketError: Error, CustomStringConvertible {
+  /// The call that failed and why, or the words given.
+  public let description: String
+
+  init(_ call: String) { description = "\(call): \(String(cString: strerror(errno)))" }
+
+  /// An error in words.
+  public init(words: String) { description = words }
+}
+
+/// A blocking TCP connection of a test: bytes in, bytes out, nothing understood. Reads end with an error after ten
+/// seconds, so that a test cannot hang.
+public final class RawConnection: Sendable {
+  private let state: Mutex<(descriptor: CInt, buffer: [UInt8])>
+  private let descriptor: CInt
+
+  /// Takes the descriptor over.
+  public init(descriptor: CInt, timeoutSeconds: Int = 10) {
+    self.descriptor = descriptor
+    state = Mutex((descriptor, []))
+    var timeout = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    var one: CInt = 1
+    setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+  }
+
+  /// Connects to a port of 127.0.0.1, or of ::1.
+  ///
+  /// - Parameter receiveBuffer: the size of the kernel's buffer, for a reader that is to be slow.
+  public convenience init(port: UInt16, ipv6: Bool = false, receiveBuffer: CInt? = nil) throws {
+    let descriptor = socket(ipv6 ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw RawSocketError("socket") }
+    if var size = receiveBuffer {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
+    }
+    guard LoopbackAddress.with(port: port, ipv6: ipv6, { connect(descriptor, $0, $1) }) == 0 else {
+      let error = RawSocketError("connect")
+      Glibc.close(descriptor)
+      throw error
+    }
+    self.init(descriptor: descriptor)
+  }
+
+  deinit { close() }
+
+  /// Sends all bytes.
+  public func send(_ bytes: [UInt8]) throws {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent, CInt(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { throw RawSocketError("send") }
+      sent += count
+    }
+  }
+
+  /// Sends all of the text.
+  public func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+  /// Sends the text one byte in each segment.
+  public func sendSlowly(_ text: String) throws {
+    for byte in text.utf8 { try send([byte]) }
+  }
+
+  private func fill() throws -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &chunk, chunk.count, 0)
+    guard count >= 0 else { throw RawSocketError("recv") }
+    state.withLock { $0.buffer += chunk[..<count] }
+    return count > 0
+  }
+
+  /// Reads up to and including the marker.
+  public func read(until marker: String) throws -> String {
+    let marker = Array(marker.utf8)
+    var searched = 0
+    while true {
+      let found = state.withLock { state -> [UInt8]? in
+        guard state.buffer.count >= marker.count else { return nil }
+        for start in max(searched - marker.count, 0)...(state.buffer.count - marker.count)
+        where state.buffer[start..<start + marker.count].elementsEqual(marker) {
+          let result = Array(state.buffer[..<(start + marker.count)])
+          state.buffer.removeFirst(start + marker.count)
+          return result
+        }
+        searched = state.buffer.count
+        return nil
+      }
+      if let found { return String(decoding: found, as: UTF8.self) }
+      guard try fill() else {
+        let rest = state.withLock { String(decoding: $0.buffer, as: UTF8.self) }
+        throw RawSocketError(words: "the stream ended before the marker, behind: \(rest)")
+      }
+    }
+  }
+
+  /// Reads exactly so many bytes.
+  public func read(count: Int) throws -> [UInt8] {
+    while true {
+      let bytes = state.withLock { state -> [UInt8]? in
+        guard state.buffer.count >= count else { return nil }
+        defer { state.buffer.removeFirst(count) }
+        return Array(state.buffer[..<count])
+      }
+      if let bytes { return bytes }
+      guard try fill() else { throw RawSocketError(words: "the stream ended before \(count) bytes") }
+    }
+  }
+
+  /// Reads to the end of the stream.
+  public func readToEnd() throws -> [UInt8] {
+    while try fill() {}
+    return state.withLock { state in
+      defer { state.buffer = [] }
+      return state.buffer
+    }
+  }
+
+  /// Reads to the end of the stream, as text.
+  public func readTextToEnd() throws -> String { String(decoding: try readToEnd(), as: UTF8.self) }
+
+  /// Whether nothing comes within the time.
+  public func isSilent(milliseconds: CInt) -> Bool {
+    guard state.withLock({ $0.buffer.isEmpty }) else { return false }
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, milliseconds) == 0
+  }
+
+  /// Says that nothing more will be sent.
+  public func shutdownWriting() { shutdown(descriptor, CInt(SHUT_WR)) }
+
+  /// Closes; with `reset` the peer sees an error.
+  public func close(reset: Bool = false) {
+    let open = state.withLock { state in
+      defer { state.descriptor = -1 }
+      return state.descriptor
+    }
+    guard open >= 0 else { return }
+    if reset {
+      var option = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(open, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+    // Wakes a thread that is still reading, which close alone does not.
+    if !reset { shutdown(open, CInt(SHUT_RDWR)) }
+    Glibc.close(open)
+  }
+}
+
+/// The loopback address in the form of the socket calls.
+enum LoopbackAddress {
+  static func with<R>(port: UInt16, ipv6: Bool, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
+    if ipv6 {
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
+      address.sin6_addr = in6addr_loopback
+      return withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+        }
+      }
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+    }
+  }
+}
