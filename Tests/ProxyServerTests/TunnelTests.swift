@@ -85,8 +85,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("CONNECT 127.0.0.1:22 HTTP/1.1", 403, "port_prohibited"), ("CONNECT 127.0.0.1:25 HTTP/1.1", 403, "port_prohibited"),
-    ("CONNECT 127.0.0.1:1023 HTTP/1.1", 403, "port_prohibited"), ("CONNECT 127.0.0.1:1024 HTTP/1.1", 502, "connection_"),
+    ("CONNECT 127.0.0.1:22 HTTP/1.1", 403, "port_prohibited"),
+    ("CONNECT 127.0.0.1:25 HTTP/1.1", 403, "port_prohibited"),
+    ("CONNECT 127.0.0.1:1023 HTTP/1.1", 403, "port_prohibited"),
+    ("CONNECT 127.0.0.1:1024 HTTP/1.1", 502, "connection_"),
     ("CONNECT 127.0.0.1 HTTP/1.1", 400, "malformed_target"),
     ("CONNECT 127.0.0.1:0 HTTP/1.1", 400, "malformed_target"),
     ("CONNECT 127.0.0.1:65616 HTTP/1.1", 400, "malformed_target"),
