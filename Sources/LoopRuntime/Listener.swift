@@ -24,7 +24,8 @@ package final class Listener {
   ///
   /// - Parameter sharing: whether other listeners may take connections of the same endpoint (SO_REUSEPORT).
   package convenience init(
-    _ loop: EventLoop, on endpoint: Endpoint, sharing: Bool = false, backlog: CInt = 4096, accepted: @escaping (CInt) -> Void
+    _ loop: EventLoop, on endpoint: Endpoint, sharing: Bool = false, backlog: CInt = 4096,
+    accepted: @escaping (CInt) -> Void
   ) throws(SystemError) {
     let descriptor = try Listener.bound(to: endpoint, sharing: sharing)
     try self.init(loop, descriptor: descriptor, path: nil, backlog: backlog, accepted: accepted)

@@ -64,6 +64,7 @@ import Testing
     #expect(settings { $0.events.record = .matched }.recording == .matched)
     #expect(settings { $0.events.record = .none }.recording == RecordingScope.none)
     #expect(settings { $0.events.keepQuery = true }.keepsQuery)
+    #expect(settings { $0.proxy.tunnelPorts = .any }.tunnelPorts == .any)
   }
 
   @Test func refusesTheProxysOwnEndpoints() {
