@@ -50,6 +50,8 @@ package struct ProxySettings: Sendable {
   /// Whether records keep the query of a URL.
   package var keepsQuery = false
   package var destinations = DestinationPolicy()
+  /// Ports that CONNECT may name: not those of mail, shells and other services that were never meant to be proxied.
+  package var tunnelPorts: [ClosedRange<UInt16>] = [80...80, 443...443, 1024...65_535]
 
   package init() {}
 }

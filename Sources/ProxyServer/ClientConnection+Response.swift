@@ -65,7 +65,8 @@ extension ClientConnection {
     finishRecord(nil)
     releaseExchange()
     guard completion.keepsClient, !clientEnded || !input.isEmpty else {
-      return closeWhenSent(lingers: completion.lingers)
+      // More than was answered may be on its way, and would reset the connection if it met a closed one.
+      return closeWhenSent(lingers: completion.lingers || !input.isEmpty)
     }
     becomeIdle()
   }
@@ -122,10 +123,11 @@ extension ClientConnection {
     dial = nil
     entry.status = UInt16(clamping: error.status)
     if error.blame != .upstream { entry.mode = .local }
-    // The connection can go on only if the whole request was read and was sound.
+    // The connection can go on only if the whole request was read and was sound. After a CONNECT it cannot: what comes
+    // next may be meant for the tunnel.
     let keeps =
       exchange.requestIsComplete && exchange.clientMinorVersion == 1 && error.blame == .upstream && !worker.isDraining
-      && exchange.clientAllowsKeepAlive
+      && exchange.clientAllowsKeepAlive && exchange.method != .connect
     worker.output.reset()
     ErrorPage.append(
       to: &worker.output, error, detail: detail, withoutBody: exchange.method == .head, closes: !keeps)

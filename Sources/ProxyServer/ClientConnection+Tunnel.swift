@@ -25,6 +25,9 @@ extension ClientConnection {
     {
       return fail(.loopDetected)
     }
+    guard settings.tunnelPorts.contains(where: { $0.contains(authority.port) }) else {
+      return fail(.portProhibited, detail: "port \(authority.port)")
+    }
     input.keep(bytes + head.length, count - head.length)
     let origin = worker.origins.origin(subject, worker.subject.count)
     dialOrigin(origin, host: hostText(subject, authority.hostStart, authority.hostLength), port: authority.port)

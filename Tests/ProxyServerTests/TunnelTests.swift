@@ -85,7 +85,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("CONNECT 127.0.0.1:1 HTTP/1.1", 502, "connection_refused"),
+    ("CONNECT 127.0.0.1:22 HTTP/1.1", 403, "port_prohibited"),
+    ("CONNECT 127.0.0.1:25 HTTP/1.1", 403, "port_prohibited"),
+    ("CONNECT 127.0.0.1:1023 HTTP/1.1", 403, "port_prohibited"),
+    ("CONNECT 127.0.0.1:1024 HTTP/1.1", 502, "connection_"),
     ("CONNECT 127.0.0.1 HTTP/1.1", 400, "malformed_target"),
     ("CONNECT 127.0.0.1:0 HTTP/1.1", 400, "malformed_target"),
     ("CONNECT 127.0.0.1:65616 HTTP/1.1", 400, "malformed_target"),
@@ -101,11 +104,16 @@ import Testing
     #expect(response.status == status)
     #expect(response.body.contains(code))
     #expect(!response.body.contains("SECRET"))
+    // What was meant for the tunnel is not read as a request.
+    #expect(response["Connection"] == "close")
+    #expect(try client.readToEnd() == [])
+    #expect(proxy.counters.requests == 1)
+    #expect(proxy.counters.errors.reduce(0, +) == 1)
   }
 
   @Test func refusesABodyInCONNECT() throws {
     let proxy = try ProxyFixture()
-    let response = try proxy.response(to: message("CONNECT 127.0.0.1:1 HTTP/1.1", "Content-Length: 3", body: "abc"))
+    let response = try proxy.response(to: message("CONNECT 127.0.0.1:1024 HTTP/1.1", "Content-Length: 3", body: "abc"))
     #expect(response.status == 400)
   }
 

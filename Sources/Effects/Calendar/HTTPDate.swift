@@ -5,7 +5,8 @@ package enum HTTPDate {
 
   /// The text of a moment; moments outside the years 0001 to 9999 are shown as their ends.
   package static func text(millisecondsSinceEpoch: Int64) -> String {
-    let moment = min(max(millisecondsSinceEpoch, Timestamp.representable.lowerBound), Timestamp.representable.upperBound)
+    let range = Timestamp.representable
+    let moment = min(max(millisecondsSinceEpoch, range.lowerBound), range.upperBound)
     var (day, time) = moment.quotientAndRemainder(dividingBy: 86_400_000)
     if time < 0 {
       day &-= 1

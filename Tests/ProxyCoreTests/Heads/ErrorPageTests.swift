@@ -30,20 +30,6 @@ import Testing
     #expect(body.contains("\nh.example\n"))
   }
 
-  @Test func givesEachErrorACodeOfItsOwn() {
-    #expect(Set(ProxyError.allCases.map(\.code)).count == ProxyError.allCases.count)
-  }
-
-  @Test(arguments: ProxyError.allCases)
-  func blamesInLineWithItsStatus(error: ProxyError) {
-    switch error.blame {
-    case .client: #expect((400..<500).contains(error.status) || [501, 505].contains(error.status))
-    case .policy: #expect([403, 508].contains(error.status))
-    case .upstream: #expect([502, 504].contains(error.status))
-    case .proxy: #expect([500, 503].contains(error.status))
-    }
-  }
-
   @Test func letsNothingOfARequestOutOfItsPlace() throws {
     let (head, body) = try page(
       .nameNotFound, detail: "a\r\nSet-Cookie: x\r\n\r\n<script>\"\\\u{0}\u{1b}[31m\u{202e}é")
