@@ -90,7 +90,8 @@ let package = Package(
       name: "RecordingTests", dependencies: ["Recording", "ProxyCore", "HTTPWire", "Effects", "TestKit"],
       swiftSettings: strict),
     .testTarget(name: "LoopRuntimeTests", dependencies: ["LoopRuntime", "Effects", "TestKit"], swiftSettings: strict),
-    .testTarget(name: "StorageTests", dependencies: ["Storage", "CSQLite", "Effects", "TestKit"], swiftSettings: strict),
+    .testTarget(
+      name: "StorageTests", dependencies: ["Storage", "CSQLite", "Effects", "TestKit"], swiftSettings: strict),
     .testTarget(
       name: "RuleEnginesTests", dependencies: ["RuleEngines", "URLRules", "Effects", "TestKit"], swiftSettings: strict),
     .testTarget(
@@ -105,7 +106,8 @@ let package = Package(
     .testTarget(
       name: "FootfallAppTests",
       dependencies: [
-        "FootfallApp", "AdminServer", "LoopRuntime", "Storage", "Recording", "ProxyConfiguration", "ProxyCore", "AdminAPI",
+        "FootfallApp", "AdminServer", "LoopRuntime", "Storage", "Recording", "ProxyConfiguration", "ProxyCore",
+        "AdminAPI",
         "Effects", "TestKit",
       ],
       swiftSettings: strict),

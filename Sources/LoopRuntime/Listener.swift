@@ -21,22 +21,35 @@ package final class Listener {
 
   /// Listens on a TCP endpoint; port 0 takes a free one. `accepted` gets each connection's descriptor, non-blocking and
   /// with TCP_NODELAY, and owns it.
+  ///
+  /// - Parameter sharing: whether other listeners may take connections of the same endpoint (SO_REUSEPORT).
   package convenience init(
-    _ loop: EventLoop, on endpoint: Endpoint, backlog: CInt = 4096, accepted: @escaping (CInt) -> Void
+    _ loop: EventLoop, on endpoint: Endpoint, sharing: Bool = false, backlog: CInt = 4096,
+    accepted: @escaping (CInt) -> Void
   ) throws(SystemError) {
+    let descriptor = try Listener.bound(to: endpoint, sharing: sharing)
+    try self.init(loop, descriptor: descriptor, path: nil, backlog: backlog, accepted: accepted)
+  }
+
+  /// Fails when somebody listens on the endpoint already, also where both would share it.
+  package static func checkFree(_ endpoint: Endpoint) throws(SystemError) {
+    Glibc.close(try bound(to: endpoint, sharing: false))
+  }
+
+  private static func bound(to endpoint: Endpoint, sharing: Bool) throws(SystemError) -> CInt {
     let address = SocketAddress(endpoint)
     let descriptor = socket(
       address.family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw SystemError("socket") }
     SocketOptions.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-    SocketOptions.set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1)
+    if sharing { SocketOptions.set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
     if endpoint.address.isIPv6 { SocketOptions.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
-    guard address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
+    guard address.withPointer({ Glibc.bind(descriptor, $0, $1) }) == 0 else {
       let error = SystemError("bind")
       Glibc.close(descriptor)
       throw error
     }
-    try self.init(loop, descriptor: descriptor, path: nil, backlog: backlog, accepted: accepted)
+    return descriptor
   }
 
   /// Listens on a Unix socket of that path, mode 0600. A socket file that nobody listens on is replaced.
@@ -55,7 +68,7 @@ package final class Listener {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw -> CInt in
         let mask = umask(0o177)
         defer { umask(mask) }
-        if bind(descriptor, raw, size) == 0 { return 0 }
+        if Glibc.bind(descriptor, raw, size) == 0 { return 0 }
         guard errno == EADDRINUSE else { return errno }
         // Another kind of file is somebody's and stays.
         var file = stat()
@@ -66,7 +79,7 @@ package final class Listener {
         defer { Glibc.close(probe) }
         guard connect(probe, raw, size) != 0, errno == ECONNREFUSED else { return EADDRINUSE }
         unlink(path)
-        return bind(descriptor, raw, size) == 0 ? 0 : errno
+        return Glibc.bind(descriptor, raw, size) == 0 ? 0 : errno
       }
     }
     guard bound == 0 else {

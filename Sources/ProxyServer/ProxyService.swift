@@ -70,6 +70,12 @@ package final class ProxyService: Sendable {
       workerCount: max(parts.workers, 1), sink: parts.sink, renew: parts.renew)
     var workers: [Worker] = []
     var endpoints = parts.listen
+    // Workers share their endpoints, and would also share them with another process of the same user.
+    for endpoint in endpoints {
+      do throws(SystemError) { try Listener.checkFree(endpoint) } catch {
+        throw StartError(endpoint: endpoint, cause: error)
+      }
+    }
     for number in 0..<max(parts.workers, 1) {
       let worker: Worker
       do throws(SystemError) {

@@ -71,7 +71,7 @@ final class Worker {
 
   /// Listens on the endpoint and returns the one the kernel gave.
   func listen(on endpoint: Endpoint) throws(SystemError) -> Endpoint {
-    let listener = try Listener(loop, on: endpoint) { [unowned self] in accepted($0) }
+    let listener = try Listener(loop, on: endpoint, sharing: true) { [unowned self] in accepted($0) }
     listeners.append(listener)
     return listener.endpoint ?? endpoint
   }

@@ -1,3 +1,4 @@
+import Effects
 import ProxyCore
 
 /// Events as lines for people: `footfall events`.

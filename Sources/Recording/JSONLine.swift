@@ -1,3 +1,5 @@
+import Effects
+
 /// One JSON object as bytes, built member by member without a tree of values: for what is written once per request.
 ///
 /// Strings are escaped as by `JSONWriter`: beside what RFC 8259 asks, DEL, U+2028 and U+2029, so that an object is one

@@ -10,6 +10,7 @@ public struct IDNA2008HostNameEncoder: HostNameEncoder {
   public func asciiHost(_ host: String) -> String? {
     // The mapping would turn other separators and characters into the delimiters of a URL.
     guard !host.utf8.contains(0) else { return nil }
+    // A pointer, because libidn2 allocates its answer; freed below.
     var output: UnsafeMutablePointer<CChar>?
     let flags = CInt(IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue)
     let result = idn2_to_ascii_8z(host, &output, flags)

@@ -2,6 +2,9 @@ import CPCRE2
 import Glibc
 
 /// What a PCRE2 search writes to: one per thread, made at its first search and freed when the thread ends.
+///
+/// Opaque and unmanaged pointers, because PCRE2 and thread-specific storage know nothing else; each is made in `init` or
+/// `make` and freed in `deinit` or by the thread's destructor.
 final class MatchScratch {
   /// The interpreter's memory for one search, in KiB.
   private static let heapLimit: UInt32 = 1024

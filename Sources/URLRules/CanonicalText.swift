@@ -14,7 +14,7 @@ package struct CanonicalText: Sendable, Hashable {
     var subject = OutputBuffer(capacity: TargetParser.subjectCapacity(text.count))
     defer { subject.deallocate() }
     var url = CanonicalURL()
-    // A pointer must have a byte to point at; NUL is refused like the empty text.
+    // Pointers, because the parser takes them. One must have a byte to point at, also for the empty text.
     let input = text.isEmpty ? [0] : text
     let fault = input.withUnsafeBufferPointer { buffer -> TargetFault? in
       guard let start = buffer.baseAddress, !text.isEmpty else { return .malformed }

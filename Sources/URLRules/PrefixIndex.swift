@@ -97,11 +97,23 @@ struct PrefixIndex: Sendable {
     }
   }
 
-  private static func merge(_ one: [Int32], _ other: [Int32]) -> [Int32] { Array(Set(one).union(other)).sorted() }
+  /// The union of two sorted lists, sorted.
+  private static func merge(_ one: [Int32], _ other: [Int32]) -> [Int32] {
+    var merged: [Int32] = []
+    merged.reserveCapacity(one.count + other.count)
+    var (i, j) = (0, 0)
+    while i < one.count || j < other.count {
+      let takesOne = j >= other.count || i < one.count && one[i] <= other[j]
+      let next = takesOne ? one[i] : other[j]
+      if takesOne { i += 1 } else { j += 1 }
+      if merged.last != next { merged.append(next) }
+    }
+    return merged
+  }
 
   /// The longest prefix of the subject, or -1.
   ///
-  /// The subject's first `length` bytes are read, nothing else; indices of slots, origins and texts were made here.
+  /// Pointers, because this runs once per request. The subject's first `length` bytes are read, nothing else; indices of slots, origins and texts were made here.
   @inline(__always)
   func find(_ subject: UnsafePointer<UInt8>, originLength: Int, length: Int) -> Int32 {
     slots.withUnsafeBufferPointer { slots in

@@ -18,7 +18,7 @@ public struct RequestURL: Sendable, Hashable, CustomStringConvertible {
   /// The canonical text.
   public var description: String { absoluteString }
 
-  /// The parts of a parsed URL, copied out of its subject.
+  /// The parts of a parsed URL, copied out of its subject: a pointer, because that is what a verdict is asked with.
   package init(_ subject: UnsafePointer<UInt8>, _ url: CanonicalURL) {
     func text(_ start: Int, _ end: Int) -> String {
       String(decoding: UnsafeBufferPointer(start: subject + start, count: max(0, end &- start)), as: UTF8.self)

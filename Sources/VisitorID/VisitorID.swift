@@ -10,11 +10,6 @@ public import URLRules
 /// Off without a configuration or with a wrong one; `state` says which. All methods may be called on any thread. The
 /// first call, and one per validity, reads or writes the store and takes as long as that does.
 public final class VisitorID: Sendable {
-  private struct Life {
-    /// Nil while the feature is off.
-    var cycle: VisitorLifeCycle?
-  }
-
   /// Whether there is an id, and why not.
   public let state: VisitorIDState
   /// The header's name in lower case; empty while the feature is off.
@@ -23,7 +18,8 @@ public final class VisitorID: Sendable {
   private let store: any KeyValueStore
   private let clock: any WallClock
   private let rules: RuleSet?
-  private let life: Mutex<Life>
+  /// Nil while the feature is off. Held while the store is asked, so that two first readers get one id.
+  private let life: Mutex<VisitorLifeCycle?>
 
   /// The visitor id of a configuration.
   ///
@@ -66,11 +62,10 @@ public final class VisitorID: Sendable {
     rules = configuration.rules
     self.store = store
     self.clock = clock
-    var life = Life()
+    var life: VisitorLifeCycle?
     if configuration.state.isOn {
-      var cycle = VisitorLifeCycle(ttlMilliseconds: configuration.ttlMilliseconds, store: store, tokens: tokens)
-      if let older = previous?.life.withLock({ $0.cycle }) { cycle.adopt(older) }
-      life.cycle = cycle
+      life = VisitorLifeCycle(ttlMilliseconds: configuration.ttlMilliseconds, store: store, tokens: tokens)
+      if let older = previous?.life.withLock({ $0 }) { life?.adopt(older) }
     }
     self.life = Mutex(life)
   }
@@ -108,10 +103,10 @@ public final class VisitorID: Sendable {
   }
 
   /// Whether the id of this moment would survive a restart; false while there is none.
-  public var isPersisted: Bool { life.withLock { $0.cycle?.isPersisted ?? false } }
+  public var isPersisted: Bool { life.withLock { $0?.isPersisted ?? false } }
 
   /// Why the store could not be used at the last attempt; nil when it could.
-  public var storeError: StoreError? { life.withLock { $0.cycle?.storeError } }
+  public var storeError: StoreError? { life.withLock { $0?.storeError } }
 }
 
 /// What a reset did.
@@ -146,12 +141,10 @@ extension VisitorID {
   package func currentSnapshot() -> Snapshot? {
     let now = clock.millisecondsSinceEpoch()
     return life.withLock { life in
-      guard var cycle = life.cycle else { return nil }
-      let record = cycle.current(at: now)
-      life.cycle = cycle
+      guard let record = life?.current(at: now), let life else { return nil }
       return Snapshot(
         id: record.id, createdAtMilliseconds: record.createdAtMilliseconds,
-        expiresAtMilliseconds: record.expiry(ttlMilliseconds: cycle.ttlMilliseconds), isPersisted: cycle.isPersisted)
+        expiresAtMilliseconds: record.expiry(ttlMilliseconds: life.ttlMilliseconds), isPersisted: life.isPersisted)
     }
   }
 
@@ -161,10 +154,10 @@ extension VisitorID {
   package func reset() throws(StoreError) -> String {
     let now = clock.millisecondsSinceEpoch()
     let result: Result<String, StoreError> = life.withLock { life in
-      guard var cycle = life.cycle else { return .failure(StoreError(.closed, "the visitor id is off")) }
       do throws(StoreError) {
-        let record = try cycle.reset(at: now)
-        life.cycle = cycle
+        guard let record = try life?.reset(at: now) else {
+          return .failure(StoreError(.closed, "the visitor id is off"))
+        }
         return .success(record.id)
       } catch {
         return .failure(error)

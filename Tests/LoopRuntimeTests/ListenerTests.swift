@@ -31,9 +31,9 @@ import Testing
   @Test func sharesItsPortAmongWorkers() throws {
     let loop = try EventLoop()
     for address in [Self.loopback, IPAddress(high: 0, low: 1)] {
-      let first = try Listener(loop, on: Endpoint(address, port: 0)) { close($0) }
+      let first = try Listener(loop, on: Endpoint(address, port: 0), sharing: true) { close($0) }
       let endpoint = try #require(first.endpoint)
-      let second = try Listener(loop, on: endpoint) { close($0) }
+      let second = try Listener(loop, on: endpoint, sharing: true) { close($0) }
       #expect(second.endpoint == endpoint)
     }
   }

@@ -29,8 +29,9 @@ import Testing
     }
   }
 
-  @Test func survivesTenThousandPrefixesOfEachOther() throws {
-    let longest = 3000
+  @Test func survivesManyPrefixesOfEachOther() throws {
+    // More than the index keeps the chains of.
+    let longest = 1500
     let compiled = CompiledRules(
       matchers: (1...longest).map { .prefix("https://a.example/" + String(repeating: "x", count: $0)) })
     let all = compiled.matched("https://a.example/" + String(repeating: "x", count: longest + 5))

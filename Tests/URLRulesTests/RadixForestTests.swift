@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import URLRules
@@ -11,11 +12,14 @@ import Testing
   }
 
   @Test func agreesWithLookingAtEachKey() {
-    var random = SplitMix(state: 3)
+    var random = SeededGenerator(seed: 3)
     for alphabet in [2, 3, 40] {
       for _ in 0..<100 {
         func word(_ longest: Int) -> String {
-          String((0..<random.below(longest)).map { _ in Character(UnicodeScalar(UInt8(48 + random.below(alphabet)))) })
+          String(
+            (0..<Int.random(in: 0..<longest, using: &random)).map { _ in
+              Character(UnicodeScalar(UInt8(48 + Int.random(in: 0..<alphabet, using: &random))))
+            })
         }
         let keys = Array(Set((0..<60).map { _ in word(12) }))
         var forest = RadixForest()

@@ -138,28 +138,35 @@ import URLRules
 
   /// Random rules and URLs over a small alphabet: the index and the filter must never change an answer.
   @Test func agreesWithAskingEachRule() {
-    var random = SplitMix(state: 7)
+    var random = SeededGenerator(seed: 7)
     let hosts = ["a.example", "b.example", "a.example:8443", "a.example.com"]
     let segments = ["v1", "v10", "v2", "api", "data.json", "x"]
     func path() -> String {
-      "/" + (0..<random.below(4)).map { _ in segments[random.below(segments.count)] }.joined(separator: "/")
+      "/"
+        + (0..<Int.random(in: 0..<4, using: &random)).map { _ in
+          segments[Int.random(in: 0..<segments.count, using: &random)]
+        }.joined(separator: "/")
     }
     func pattern() -> String {
       let pieces = [
         "^https://a\\.example", "/v1", "/v[12]", "\\.json$", ".*", "(?:api|x)", "example", "0?", "1+/", "data",
       ]
-      return (0...random.below(3)).map { _ in pieces[random.below(pieces.count)] }.joined()
+      return (0...Int.random(in: 0..<3, using: &random)).map { _ in
+        pieces[Int.random(in: 0..<pieces.count, using: &random)]
+      }.joined()
     }
     var matches = 0
     for _ in 0..<60 {
       let matchers: [RuleMatcher] = (0..<40).map { _ in
-        random.below(3) == 0
+        Int.random(in: 0..<3, using: &random) == 0
           ? .regex(pattern())
-          : .prefix((random.below(4) == 0 ? "http://" : "https://") + hosts[random.below(4)] + path())
+          : .prefix(
+            (Int.random(in: 0..<4, using: &random) == 0 ? "http://" : "https://")
+              + hosts[Int.random(in: 0..<4, using: &random)] + path())
       }
       let compiled = CompiledRules(matchers: matchers)
       for _ in 0..<40 {
-        let url = "https://" + hosts[random.below(4)] + path()
+        let url = "https://" + hosts[Int.random(in: 0..<4, using: &random)] + path()
         let expected = compiled.rules.explain(url).rules.filter(\.isMatch).map(\.name)
         #expect(compiled.matched(url) == expected, "\(url)")
         matches += expected.count
@@ -167,19 +174,4 @@ import URLRules
     }
     #expect(matches > 1000)
   }
-}
-
-/// A small generator with a seed, so that a failure can be repeated.
-struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-
-  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

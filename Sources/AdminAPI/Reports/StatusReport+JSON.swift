@@ -18,7 +18,7 @@ extension StatusReport {
   }
 
   fileprivate static func time(_ milliseconds: Int64?) -> JSONValue {
-    milliseconds.map { .string(UTCTime(milliseconds: $0).rfc3339) } ?? .null
+    milliseconds.map { .string(Timestamp.text(millisecondsSinceEpoch: $0)) } ?? .null
   }
 
   fileprivate static func count(_ number: UInt64) -> JSONValue { .integer(Int64(clamping: number)) }

@@ -48,7 +48,7 @@ package struct AdminResponse: Sendable, Hashable {
   ///   - now: Milliseconds since the epoch, for the `Date` field (RFC 9110, section 6.6.1).
   package func message(omittingBody: Bool, closing: Bool, now: Int64) -> [UInt8] {
     var text = "HTTP/1.1 \(status) \(AdminResponse.reason(status))\r\n"
-    text += "Date: \(UTCTime(milliseconds: now).httpDate)\r\n"
+    text += "Date: \(HTTPDate.text(millisecondsSinceEpoch: now))\r\n"
     for field in fields { text += "\(field.name): \(field.value)\r\n" }
     text += "Content-Length: \(body.count)\r\n"
     if closing { text += "Connection: close\r\n" }

@@ -62,7 +62,7 @@ final class FootfallProxy {
         settings: ProxySettings(
           configuration, ownEndpoints: FootfallProxy.ownEndpoints(configuration),
           localAddresses: SocketAddress.localAddresses()),
-        rules: file.loaded.ruleSet, visitorID: parts.visitorID(configuration, rules: file.loaded.ruleSet)))
+        rules: file.loaded.ruleSet, visitorID: parts.visitorID(configuration)), clock: parts.clock)
     self.publisher = publisher
     do throws(SystemError) {
       adminLoop = try EventLoop()
@@ -227,7 +227,7 @@ final class FootfallProxy {
     applied.proxy.listen = configuration.proxy.listen
     applied.admin = configuration.admin
     configuration = applied
-    publish(applied, newer.loaded.ruleSet, parts.visitorID(applied, rules: newer.loaded.ruleSet))
+    publish(applied, newer.loaded.ruleSet, parts.visitorID(applied, continuing: publisher.ingredients.visitorID))
     noteConfiguration(newer, at: now)
     configurationReport.lastReload = .init(at: now, succeeded: true, issues: warnings)
     log.info("the configuration was reloaded", ["hash": configurationReport.hash])

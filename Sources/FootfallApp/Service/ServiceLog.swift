@@ -1,6 +1,5 @@
 import Effects
 import ProxyConfiguration
-import Recording
 import Synchronization
 
 /// What the service tells its operator on standard error: one line per event, a constant message and named details.
@@ -41,9 +40,8 @@ final class ServiceLog: Sendable {
     _ severity: Configuration.Log.Level, _ message: StaticString, _ details: KeyValuePairs<StaticString, String>
   ) {
     guard severity.rank <= level.withLock({ $0 }).rank else { return }
-    var moment: [UInt8] = []
-    Timestamp.append(millisecondsSinceEpoch: clock.millisecondsSinceEpoch(), to: &moment)
-    var line = "\(String(decoding: moment, as: UTF8.self)) \(severity.rawValue) \(message)"
+    let moment = Timestamp.text(millisecondsSinceEpoch: clock.millisecondsSinceEpoch())
+    var line = "\(moment) \(severity.rawValue) \(message)"
     for (name, value) in details {
       let isPlain = !value.isEmpty && value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x3d }
       line += " \(name)=\(isPlain ? value : JSONWriter.text(.string(value)))"

@@ -66,10 +66,13 @@ struct ServiceParts {
   }
 
   /// The visitor id of a configuration; nil while the feature is off or invalid.
-  func visitorID(_ configuration: Configuration, rules: RuleSet) -> VisitorID? {
+  ///
+  /// - Parameter previous: the one before a reload, whose id goes on also where it could not be stored.
+  func visitorID(_ configuration: Configuration, continuing previous: VisitorID? = nil) -> VisitorID? {
     guard case .enabled(let feature, _) = configuration.visitorID, let state else { return nil }
     return VisitorID(
-      header: feature.header, ttlHours: feature.ttlHours, store: state, clock: clock, tokens: tokens)
+      header: feature.header, ttlHours: feature.ttlHours, store: state, clock: clock, tokens: tokens,
+      continuing: previous)
   }
 
   private static func failure(_ error: StoreError, _ directory: String) -> CommandFailure {

@@ -24,8 +24,11 @@ final class SnapshotPublisher: Sendable {
   /// Where the workers find the current snapshot.
   let box: SnapshotBox
 
-  init(_ ingredients: Ingredients) {
-    let first = SnapshotPublisher.snapshot(ingredients, generation: 1)
+  private let clock: any WallClock
+
+  init(_ ingredients: Ingredients, clock: any WallClock) {
+    self.clock = clock
+    let first = SnapshotPublisher.snapshot(ingredients, generation: 1, clock: clock)
     state = Mutex(State(ingredients: ingredients, generation: 1))
     box = SnapshotBox(first)
   }
@@ -47,12 +50,22 @@ final class SnapshotPublisher: Sendable {
     state.withLock { state in
       change(&state)
       state.generation += 1
-      box.publish(SnapshotPublisher.snapshot(state.ingredients, generation: state.generation))
+      box.publish(SnapshotPublisher.snapshot(state.ingredients, generation: state.generation, clock: clock))
     }
   }
 
-  private static func snapshot(_ ingredients: Ingredients, generation: Int) -> InjectionSnapshot {
+  /// How long an id that could not be stored is used before the store is asked again, milliseconds.
+  private static let retryInterval: Int64 = 1000
+
+  private static func snapshot(
+    _ ingredients: Ingredients, generation: Int, clock: any WallClock
+  ) -> InjectionSnapshot {
     let current = ingredients.visitorID?.currentSnapshot()
+    var validity = current?.validity ?? Int64.min..<Int64.max
+    if let current, !current.isPersisted {
+      let (retry, isOver) = clock.millisecondsSinceEpoch().addingReportingOverflow(retryInterval)
+      if !isOver { validity = validity.clamped(to: validity.lowerBound..<max(retry, validity.lowerBound)) }
+    }
     var injections: [InjectionSnapshot.Injection] = []
     if let current, let visitorID = ingredients.visitorID,
       let injection = InjectionSnapshot.Injection(
@@ -62,6 +75,6 @@ final class SnapshotPublisher: Sendable {
     }
     return InjectionSnapshot(
       settings: ingredients.settings, rules: ingredients.rules, injections: injections, visitorID: current?.id,
-      validity: current?.validity ?? Int64.min..<Int64.max, generation: generation)
+      validity: validity, generation: generation)
   }
 }

@@ -1,7 +1,7 @@
 /// Finds what somebody may have meant.
-enum Suggestion {
+package enum Suggestion {
   /// The candidate that is most like the text, or nil when none is like it.
-  static func closest(to text: String, among candidates: [String]) -> String? {
+  package static func closest(to text: String, among candidates: [String]) -> String? {
     let given = normalized(text)
     guard !given.isEmpty, given.count <= 64 else { return nil }
     var best: (name: String, distance: Int)?

@@ -1,3 +1,5 @@
+import ProxyConfiguration
+
 /// Finds the command in the arguments and checks its options and operands.
 package struct ArgumentParser: Sendable {
   /// What the arguments ask for.
@@ -53,7 +55,7 @@ package struct ArgumentParser: Sendable {
   private mutating func take(operand: String) throws(CommandFailure) {
     guard !node.children.isEmpty else { return parsed.operands.append(operand) }
     if let child = node.child(operand) { return path.append(child) }
-    let near = NearestName.of(operand, among: node.children.map(\.name))
+    let near = Suggestion.closest(to: operand, among: node.children.map(\.name))
     throw CommandFailure(
       .usage, "unknown command \"\(operand)\"", hint: near.map { "Did you mean \"\($0)\"?" })
   }
@@ -62,7 +64,7 @@ package struct ArgumentParser: Sendable {
     let equals = text.firstIndex(of: "=")
     let name = String(text[..<(equals ?? text.endIndex)])
     guard let option = node.allOptions.first(where: { $0.long == name }) else {
-      let near = NearestName.of(name, among: node.allOptions.map(\.long))
+      let near = Suggestion.closest(to: name, among: node.allOptions.map(\.long))
       throw CommandFailure(.usage, "unknown option --\(name)", hint: near.map { "Did you mean --\($0)?" })
     }
     let given = equals.map { String(text[text.index(after: $0)...]) }

@@ -1,5 +1,6 @@
 import AdminAPI
 import Effects
+import ProxyConfiguration
 
 extension CommandNode {
   static let reset = CommandNode(
@@ -38,7 +39,7 @@ extension CommandNode {
     for name in names {
       guard let target = ResetTarget(rawValue: name) else {
         let known = ResetTarget.allCases.map(\.rawValue)
-        let near = NearestName.of(name, among: known)
+        let near = Suggestion.closest(to: name, among: known)
         throw CommandFailure(
           .usage, "there is nothing called \"\(name)\" to reset",
           hint: near.map { "Did you mean \"\($0)\"?" } ?? "Known: \(known.joined(separator: ", ")).")

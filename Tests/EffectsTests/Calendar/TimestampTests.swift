@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Recording
+@testable import Effects
 
 @Suite struct TimestampTests {
   private func text(_ milliseconds: Int64) -> String {

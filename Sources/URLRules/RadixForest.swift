@@ -5,9 +5,10 @@
 struct RadixForest: Sendable {
   struct Node: Sendable {
     var labelStart: UInt32
-    var labelLength: UInt32
-    var firstChild: UInt32
+    /// No key is longer than `PrefixText.longest` with each byte escaped.
+    var labelLength: UInt16
     var childCount: UInt16
+    var firstChild: UInt32
     /// The index of the key that ends here, or -1.
     var key: Int32
   }
@@ -18,7 +19,7 @@ struct RadixForest: Sendable {
   }
 
   private(set) var nodes: [Node] = []
-  /// The first byte of each node's label, at the node's index.
+  /// The byte that leads to each node from its parent, at the node's index. It is not in the node's label.
   private var firstBytes: [UInt8] = []
   private var labels: [UInt8] = []
   private(set) var keys: [Key] = []
@@ -50,7 +51,7 @@ struct RadixForest: Sendable {
       var end = work.depth
       while end < shortest, byte(first, end) == byte(last, end) { end += 1 }
       nodes[work.node].labelStart = UInt32(labels.count)
-      nodes[work.node].labelLength = UInt32(end - work.depth)
+      nodes[work.node].labelLength = UInt16(end - work.depth)
       let key = newKeys[order[first]]
       labels.append(contentsOf: key[(key.startIndex + work.depth)..<(key.startIndex + end)])
       if key.count == end {
@@ -68,7 +69,7 @@ struct RadixForest: Sendable {
         while stop < work.range.upperBound, byte(stop, end) == value { stop += 1 }
         let child = appendNode(firstByte: value)
         nodes[work.node].childCount += 1
-        queue.append(Work(node: child, range: start..<stop, depth: end, parentKey: work.parentKey))
+        queue.append(Work(node: child, range: start..<stop, depth: end + 1, parentKey: work.parentKey))
         start = stop
       }
     }
@@ -76,14 +77,14 @@ struct RadixForest: Sendable {
   }
 
   private mutating func appendNode(firstByte: UInt8) -> Int {
-    nodes.append(Node(labelStart: 0, labelLength: 0, firstChild: 0, childCount: 0, key: -1))
+    nodes.append(Node(labelStart: 0, labelLength: 0, childCount: 0, firstChild: 0, key: -1))
     firstBytes.append(firstByte)
     return nodes.count - 1
   }
 
   /// The longest key of the tree that the text starts with, or -1.
   ///
-  /// The pointers below stay inside: `text` is read before `count` only, node and label indices were made here.
+  /// Pointers, because this runs once per request and bounds checks double its time. They stay inside: `text` is read before `count` only, node and label indices were made here.
   @inline(__always)
   func longestPrefix(_ root: UInt32, _ text: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     nodes.withUnsafeBufferPointer { nodes in
@@ -95,10 +96,12 @@ struct RadixForest: Sendable {
           while true {
             let node = nodes[index]
             let length = Int(node.labelLength)
-            guard length <= count &- position, let label = labels.baseAddress,
-              ByteRun.equal(text + position, label + Int(node.labelStart), length)
-            else { return found }
-            position &+= length
+            if length > 0 {
+              guard length <= count &- position, let label = labels.baseAddress,
+                ByteRun.equal(text + position, label + Int(node.labelStart), length)
+              else { return found }
+              position &+= length
+            }
             if node.key >= 0 { found = node.key }
             guard position < count, node.childCount > 0 else { return found }
             let wanted = text[position]
@@ -125,60 +128,10 @@ struct RadixForest: Sendable {
             }
             guard child >= 0 else { return found }
             index = child
+            position &+= 1
           }
         }
       }
     }
-  }
-}
-
-/// Comparison and hashing of short runs of bytes, eight at a time.
-enum ByteRun {
-  @inline(__always)
-  static func load(_ p: UnsafePointer<UInt8>) -> UInt64 {
-    UnsafeRawPointer(p).loadUnaligned(as: UInt64.self)
-  }
-
-  /// Whether two runs of `count` bytes are equal; reads nothing outside of them.
-  @inline(__always)
-  static func equal(_ one: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-    var i = 0
-    while i &+ 8 <= count {
-      if load(one + i) != load(other + i) { return false }
-      i &+= 8
-    }
-    while i < count {
-      if one[i] != other[i] { return false }
-      i &+= 1
-    }
-    return true
-  }
-
-  /// A hash for tables that only the configuration fills, so that no client can choose collisions.
-  @inline(__always)
-  static func hash(_ p: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
-    var hash = UInt64(truncatingIfNeeded: count) &* 0x9e37_79b9_7f4a_7c15
-    var i = 0
-    while i &+ 8 <= count {
-      hash = mix(hash, load(p + i))
-      i &+= 8
-    }
-    if i < count {
-      // The last eight bytes again, or fewer than eight byte by byte.
-      if count >= 8 { return mix(hash, load(p + (count &- 8))) }
-      var tail: UInt64 = 0
-      while i < count {
-        tail = tail << 8 | UInt64(p[i])
-        i &+= 1
-      }
-      hash = mix(hash, tail)
-    }
-    return hash
-  }
-
-  @inline(__always)
-  private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
-    let product = (hash ^ word).multipliedFullWidth(by: 0xd6e8_feb8_6659_fd93)
-    return product.high ^ product.low ^ word
   }
 }

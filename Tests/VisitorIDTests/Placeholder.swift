@@ -1,1 +1,0 @@
-// VisitorIDTests: placeholder, replaced by its first file.
