@@ -130,7 +130,7 @@ final class UpstreamConnection: StreamSocket {
     var before = 0
     if partialHead.isEmpty {
       bytes = worker.scratch
-      count = receive(bytes, Worker.largeRead)
+      count = receive(bytes, Worker.headRead)
     } else {
       before = partialHead.count
       count = partialHead.fill(from: self)
