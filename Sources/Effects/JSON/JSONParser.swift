@@ -6,6 +6,8 @@ struct JSONParser {
   var cursor: JSONCursor
   private(set) var issues: [JSONSyntaxIssue] = []
   private let limits: JSONReader.Limits
+  /// What messages call the text.
+  private let subject: String
   private var pointer = JSONPointer()
   /// The closing brackets that are due, the outermost first.
   private var closers: [UInt8] = []
@@ -14,23 +16,26 @@ struct JSONParser {
   /// Nothing more is read or reported.
   private(set) var isStopped = false
 
-  init(_ bytes: [UInt8], limits: JSONReader.Limits) {
+  init(_ bytes: [UInt8], limits: JSONReader.Limits, subject: String) {
     cursor = JSONCursor(bytes)
     self.limits = limits
+    self.subject = subject
   }
 
   /// The value of the whole text; nil when there is none.
   mutating func parseDocument() -> JSONNode? {
     if cursor.starts(with: "\u{FEFF}") {
-      report(.byteOrderMark, at: cursor.position(), "the text starts with a byte order mark", "save it as plain UTF-8")
+      report(
+        .byteOrderMark, at: cursor.position(), "\(subject) starts with a byte order mark", "save it as plain UTF-8")
       cursor.advance(3)
     } else if let first = cursor.byte, first >= 0xfe, let second = cursor.byte(ahead: 1), second >= 0xfe {
-      report(.invalidUTF8, at: cursor.position(), "the text is UTF-16", "save it as UTF-8")
+      report(.invalidUTF8, at: cursor.position(), "\(subject) is UTF-16", "save it as UTF-8")
       return nil
     }
     skipBlank()
     guard cursor.byte != nil else {
-      report(.emptyDocument, at: cursor.position(), "the text holds no value", "")
+      let what = issues.isEmpty ? "is empty" : "holds no value"
+      report(.emptyDocument, at: cursor.position(), "\(subject) \(what)", "")
       return nil
     }
     let root = parseValue()
@@ -119,7 +124,8 @@ struct JSONParser {
       pointer.steps.append(.name(name))
       let first = seen[Array(name.utf8)]
       if let first {
-        report(.duplicateName, at: position, "the name is already on line \(first.line)", "remove one of them")
+        report(
+          .duplicateName, at: position, "the key \(shown(name)) is already on line \(first.line)", "remove one of them")
       }
       parseColon()
       let node = parseValue()
@@ -175,8 +181,8 @@ struct JSONParser {
       guard let byte = cursor.byte else {
         report(
           .unterminatedContainer, at: cursor.position(),
-          "the text ends before the \(printed(closer)) of the bracket on line \(start.line), column \(start.column)", ""
-        )
+          "\(subject) ends, but the \(opener(of: closer)) of line \(start.line), column \(start.column) is not closed",
+          "")
         isStopped = true
         return true
       }
@@ -189,7 +195,7 @@ struct JSONParser {
         if mismatch != cursor.offset {
           report(
             .mismatchedBracket, at: cursor.position(),
-            "\(printed(byte)) where \(printed(closer)) must close the bracket on line \(start.line), "
+            "\(printed(byte)) where \(printed(closer)) must close the \(opener(of: closer)) of line \(start.line), "
               + "column \(start.column)", "")
         }
         mismatch = cursor.offset
@@ -237,7 +243,7 @@ struct JSONParser {
       let isBlock = byte == UInt8(ascii: "/") && next == UInt8(ascii: "*")
       let isLine = byte == UInt8(ascii: "#") || byte == UInt8(ascii: "/") && next == UInt8(ascii: "/")
       guard isBlock || isLine else { return }
-      report(.comment, at: cursor.position(), "comments are not JSON", "remove it")
+      report(.comment, at: cursor.position(), "comments are not JSON", "remove the comment")
       if isLine {
         cursor.skip { $0 != UInt8(ascii: "\n") }
       } else {
@@ -269,6 +275,12 @@ struct JSONParser {
     // The text ended inside: the depth was reported, that is enough.
     isStopped = true
   }
+
+  /// A name for a message, cut where it is long.
+  private func shown(_ name: String) -> String { name.count > 60 ? "\"\(name.prefix(57))...\"" : "\"\(name)\"" }
+
+  /// The bracket that a closing one closes, for a message.
+  private func opener(of closer: UInt8) -> String { closer == UInt8(ascii: "}") ? "'{'" : "'['" }
 
   /// The character here, for a message.
   func printedCharacter() -> String {

@@ -28,18 +28,24 @@ package struct JSONReader: Sendable {
   /// What is accepted at most.
   package let limits: Limits
 
+  /// What messages call the text that is read.
+  package let subject: String
+
   /// A reader with the given limits.
-  package init(limits: Limits = Limits()) { self.limits = limits }
+  package init(limits: Limits = Limits(), subject: String = "the text") {
+    self.limits = limits
+    self.subject = subject
+  }
 
   /// Reads a text to the end and reports all that is wrong with it.
   package func read(_ bytes: [UInt8]) -> Reading {
     guard bytes.count <= limits.bytes else {
       let issue = JSONSyntaxIssue(
         code: .inputTooLarge, position: .start, pointer: JSONPointer(),
-        message: "the text has \(bytes.count) bytes, more than \(limits.bytes)", hint: "")
+        message: "\(subject) has \(bytes.count) bytes, more than \(limits.bytes)", hint: "")
       return Reading(root: nil, issues: [issue])
     }
-    var parser = JSONParser(bytes, limits: limits)
+    var parser = JSONParser(bytes, limits: limits, subject: subject)
     let root = parser.parseDocument()
     // A duplicate name or an unclosed bracket is reported when its end is seen, after issues inside it.
     let issues = parser.issues.enumerated().sorted { one, other in

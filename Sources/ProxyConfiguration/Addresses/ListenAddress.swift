@@ -74,8 +74,11 @@ enum ListenAddressText {
   static func parse(_ text: String) -> Result<Endpoint, Refusal> {
     let bytes = Array(text.utf8)
     guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else {
-      let hint = UInt16(text) == nil ? "add a port: \"127.0.0.1:8080\"" : "add an address: \"127.0.0.1:\(text)\""
-      return .failure(Refusal(message: "\(text.quoted) has no port", hint: hint))
+      if UInt16(text) != nil {
+        return .failure(Refusal(message: "\(text.quoted) has no address", hint: "write \"127.0.0.1:\(text)\""))
+      }
+      let host = IPAddress(text: text) == nil ? "127.0.0.1" : text
+      return .failure(Refusal(message: "\(text.quoted) has no port", hint: "write \"\(host):8080\""))
     }
     var host = bytes[..<colon]
     let port = bytes[(colon + 1)...]

@@ -41,11 +41,14 @@ package struct ConfigurationIssue: Sendable, Hashable {
   package var message: String
   /// What to do; empty when the message says it.
   package var hint: String
+  /// Whether the value came from the environment or the command line: `file` names the variable or option then, and the
+  /// position means nothing.
+  package var isOverride: Bool
 
   /// An issue of that kind at that place.
   package init(
     file: String, position: JSONPosition, pointer: JSONPointer, code: Code, severity: Severity, message: String,
-    hint: String
+    hint: String, isOverride: Bool = false
   ) {
     self.file = file
     self.position = position
@@ -54,6 +57,7 @@ package struct ConfigurationIssue: Sendable, Hashable {
     self.severity = severity
     self.message = message
     self.hint = hint
+    self.isOverride = isOverride
   }
 
   /// What the issue does to a proxy that is started with the configuration. The visitor id's own mistakes turn it off and
@@ -76,11 +80,16 @@ package struct ConfigurationIssue: Sendable, Hashable {
 }
 
 extension ConfigurationIssue: CustomStringConvertible {
-  /// `file:line:column: error /json/pointer: what: hint`, on one line.
+  /// `file:line:column: error /json/pointer: what: hint`, on one line; for an override `--option: what: hint`.
   package var description: String {
     let path = pointer.description
-    var text = "\(file):\(position.line):\(position.column): \(severity.rawValue)"
-    text += path.isEmpty ? ": \(message)" : " \(path): \(message)"
+    var text: String
+    if isOverride {
+      text = severity == .error ? "\(file): \(message)" : "\(file): \(severity.rawValue): \(message)"
+    } else {
+      text = "\(file):\(position.line):\(position.column): \(severity.rawValue)"
+      text += path.isEmpty ? ": \(message)" : " \(path): \(message)"
+    }
     if !hint.isEmpty { text += ": \(hint)" }
     return text.withoutControls
   }

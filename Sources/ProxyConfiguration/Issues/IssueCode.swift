@@ -46,6 +46,8 @@ extension ConfigurationIssue.Code {
   package static let invalidMatcher = Self(rawValue: "invalid-matcher")
   /// A rule that can match nothing.
   package static let ruleWithoutMatch = Self(rawValue: "rule-without-match")
+  /// A condition on https URLs, which travel in tunnels that this version does not open.
+  package static let httpsNotOpened = Self(rawValue: "https-not-opened")
   /// A rule that changes nothing.
   package static let ruleWithoutEffect = Self(rawValue: "rule-without-effect")
   /// Two rules of one name.

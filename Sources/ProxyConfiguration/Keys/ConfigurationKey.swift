@@ -95,7 +95,7 @@ extension ValueKind where Value: ConfigurationSection {
           }
         }
       }
-      for key in Value.keys where key.isRequired && node.member(key.name) == nil {
+      for key in Value.keys where key.isRequired && node.member(key.name) == nil && !context.isCut {
         context.report(.missingKey, at: node.position, "the key \"\(key.name)\" is missing", hint: "it has no default")
       }
       return section

@@ -8,11 +8,16 @@ struct ReadingContext {
   let folder: String
   /// The way to the value being read.
   var pointer = JSONPointer()
+  /// Where the text ends early; of the containers on the way there nobody knows the rest.
+  var cut: JSONPointer?
+  /// Whether the values come from the environment or the command line, where lines mean nothing.
+  let isOverride: Bool
   /// What was found so far.
   var issues: [ConfigurationIssue] = []
 
-  init(file: String) {
+  init(file: String, isOverride: Bool = false) {
     self.file = file
+    self.isOverride = isOverride
     folder = Self.folder(of: file)
   }
 
@@ -23,7 +28,8 @@ struct ReadingContext {
   ) {
     issues.append(
       ConfigurationIssue(
-        file: file, position: position, pointer: pointer, code: code, severity: severity, message: message, hint: hint))
+        file: file, position: position, pointer: pointer, code: code, severity: severity, message: message, hint: hint,
+        isOverride: isOverride))
   }
 
   /// Notes an issue at another place.
@@ -34,7 +40,7 @@ struct ReadingContext {
     issues.append(
       ConfigurationIssue(
         file: place.file, position: place.position, pointer: place.pointer, code: code, severity: severity,
-        message: message, hint: hint))
+        message: message, hint: hint, isOverride: place.isOverride))
   }
 
   /// Notes that a value has the wrong type; nothing when the value is no JSON, which was reported.
@@ -42,6 +48,9 @@ struct ReadingContext {
     if case .invalid = node.kind { return }
     report(.wrongType, at: node.position, "expected \(expected), found \(node.typeName)", hint: hint)
   }
+
+  /// Whether the end of the container being read was lost, so that what it lacks is not known.
+  var isCut: Bool { cut?.steps.starts(with: pointer.steps) ?? false }
 
   /// Runs the body one step further down.
   mutating func descend<R>(_ step: JSONPointer.Step, _ body: (inout ReadingContext) -> R) -> R {
@@ -52,7 +61,7 @@ struct ReadingContext {
 
   /// The place of a value being read.
   func place(of node: JSONNode) -> SourcePlace {
-    SourcePlace(file: file, position: node.position, pointer: pointer)
+    SourcePlace(file: file, position: node.position, pointer: pointer, isOverride: isOverride)
   }
 
   /// The path, seen from the folder of the file when it is relative.
@@ -71,6 +80,7 @@ package struct SourcePlace: Sendable, Hashable {
   var file = ""
   var position = JSONPosition.start
   var pointer = JSONPointer()
+  var isOverride = false
 }
 
 extension JSONNode {

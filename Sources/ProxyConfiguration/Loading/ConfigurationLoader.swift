@@ -34,9 +34,10 @@ package struct ConfigurationLoader: Sendable {
   package func load(
     _ bytes: [UInt8], file: String, overrides: ConfigurationOverrides = ConfigurationOverrides()
   ) -> LoadedConfiguration {
-    let reading = JSONReader().read(bytes)
+    let reading = JSONReader(subject: "the file").read(bytes)
     var context = ReadingContext(file: file)
     context.issues = reading.issues.map { ConfigurationIssue($0, file: file) }
+    context.cut = reading.issues.last { $0.losesEnd }?.pointer
     guard let root = reading.root else { return finish(nil, nil, context) }
     guard var document = ConfigurationDocument.kind.read(root, &context) else {
       return finish(nil, nil, context)
@@ -80,6 +81,16 @@ private func sorted(_ context: ReadingContext) -> [ConfigurationIssue] {
     return (one.element.position, one.offset) < (other.element.position, other.offset)
   }
   return sorted.map(\.element)
+}
+
+extension JSONSyntaxIssue {
+  /// Whether what follows in the containers around the place was not read.
+  fileprivate var losesEnd: Bool {
+    switch code {
+    case .unterminatedContainer, .trailingContent, .tooManyIssues, .tooDeep: true
+    default: false
+    }
+  }
 }
 
 extension ConfigurationIssue {

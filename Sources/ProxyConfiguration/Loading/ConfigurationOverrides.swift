@@ -39,7 +39,7 @@ package struct ConfigurationOverrides: Sendable {
     for key in Key.allCases {
       guard let (source, text) = entries[key] else { continue }
       // Relative paths in overrides are seen from the working directory.
-      var own = ReadingContext(file: source)
+      var own = ReadingContext(file: source, isOverride: true)
       own.pointer = key.pointer
       switch key {
       case .listen:

@@ -9,7 +9,7 @@ struct ConfigurationSource {
 
   /// Where the value is written, or the nearest container of a value that is not.
   func place(_ pointer: JSONPointer) -> SourcePlace {
-    if let name = overrides.source(of: pointer) { return SourcePlace(file: name, pointer: pointer) }
+    if let name = overrides.source(of: pointer) { return SourcePlace(file: name, pointer: pointer, isOverride: true) }
     var node = root
     for step in pointer.steps {
       switch (step, node.kind) {

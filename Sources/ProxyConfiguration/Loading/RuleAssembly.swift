@@ -14,22 +14,19 @@ struct RuleAssembly {
     let injections: Set<Configuration.Injection> = isUsable ? [.visitorID] : []
     reportNames(document.rules, &context)
     reportEffects(document, source, &context)
-    var drafts = drafts(document.rules, injections, context.issues)
-    let (compiled, issues) = compile(drafts)
-    var ruleSet = compiled
-    var isChanged = false
+    // Also the conditions of rules that are dropped for another mistake, so that one run reports all mistakes.
+    let written = document.rules.map { rule($0, matchers: $0.matchers, injections) }
+    let (compiled, issues) = compile(written)
     for issue in issues {
-      guard issue.code != .ruleWithoutMatcher, let index = issue.matcherIndex, drafts.indices.contains(issue.ruleIndex),
-        drafts[issue.ruleIndex].matchers.indices.contains(index)
+      guard issue.code != .ruleWithoutMatcher, let index = issue.matcherIndex,
+        written.indices.contains(issue.ruleIndex), written[issue.ruleIndex].matchers.indices.contains(index)
       else { continue }
-      let matcher = drafts[issue.ruleIndex].matchers[index]
-      report(issue, matcher, source, &context)
-      isChanged = isChanged || issue.severity == .error
+      report(issue, written[issue.ruleIndex].matchers[index], source, &context)
     }
-    if isChanged {
-      drafts = self.drafts(document.rules, injections, context.issues)
-      ruleSet = compile(drafts).rules
-    }
+    HTTPSRuleChecks.run(written, &context)
+    let drafts = drafts(document.rules, injections, context.issues)
+    let isWhole = drafts.map(\.matchers.count) == written.map(\.matchers.count)
+    let ruleSet = isWhole ? compiled : compile(drafts).rules
     if isUsable, source.holds("rules"), !drafts.contains(where: { $0.inject.contains(.visitorID) }) {
       context.report(
         .visitorIDWithoutRule, at: source.place(JSONPointer([.name("rules")])),
@@ -77,9 +74,15 @@ struct RuleAssembly {
       guard !badRules.contains(text.index) else { return nil }
       let matchers = text.matchers.filter { !badMatchers.contains(JSONPointer($0.place.pointer.steps.dropLast())) }
       guard !matchers.isEmpty else { return nil }
-      let inject = text.inject.map { Set($0).intersection(injections) } ?? injections
-      return Configuration.Rule(name: name(text), matchers: matchers, inject: inject, record: text.record)
+      return rule(text, matchers: matchers, injections)
     }
+  }
+
+  private func rule(
+    _ text: Configuration.RuleText, matchers: [Configuration.Matcher], _ injections: Set<Configuration.Injection>
+  ) -> Configuration.Rule {
+    let inject = text.inject.map { Set($0).intersection(injections) } ?? injections
+    return Configuration.Rule(name: name(text), matchers: matchers, inject: inject, record: text.record)
   }
 
   private func name(_ text: Configuration.RuleText) -> String { text.name?.text ?? "rule-\(text.index &+ 1)" }

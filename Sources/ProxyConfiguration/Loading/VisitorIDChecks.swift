@@ -10,20 +10,29 @@ enum VisitorIDChecks {
       case .string = source.root.member("visitorID")?.node.member("header")?.node.kind
     else { return }
     let place = source.place(pointer)
+    let lowercase = visitorID.header.lowercased()
     guard let fault = HeaderNameFault.check(visitorID.header) else {
       if let doubt = HeaderNameFault.lint(visitorID.header) {
         context.report(.doubtfulHeader, at: place, doubt, hint: "use \"-\"", severity: .warning)
       }
       return
     }
+    guard fault == .notLowercase else { return report(fault, at: place, &context) }
+    // What else is wrong with the name is not left for the next run.
+    let rest = HeaderNameFault.check(lowercase)
+    report(fault, at: place, hint: rest == nil ? "write \"\(lowercase)\"" : "", &context)
+    if let rest { report(rest, at: place, &context) }
+  }
+
+  private static func report(
+    _ fault: HeaderNameFault, at place: SourcePlace, hint: String = "", _ context: inout ReadingContext
+  ) {
     let code: ConfigurationIssue.Code =
       switch fault {
       case .reserved, .reservedPart: .reservedHeader
       case .empty, .notLowercase, .notToken, .outsidePolicy: .invalidHeader
       }
-    let lowercase = visitorID.header.lowercased()
-    let isSpelling = fault == .notLowercase && HeaderNameFault.check(lowercase) == nil
-    context.report(code, at: place, fault.message, hint: isSpelling ? "write \"\(lowercase)\"" : "")
+    context.report(code, at: place, fault.message, hint: hint)
   }
 
   /// What the document and its issues make of the feature.

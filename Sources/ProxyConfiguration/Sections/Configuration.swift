@@ -61,7 +61,7 @@ struct ConfigurationDocument: ConfigurationSection {
     ConfigurationKey(
       required: "rules", \.rules, .rules,
       "Which requests get the injected headers, and which are recorded. The effects of all rules that match add up.",
-      examples: [[["name": "api", "match": ["prefix": "https://api.example.com/"]]]]),
+      examples: [[["name": "api", "match": ["prefix": "http://api.example.com/"]]]]),
     ConfigurationKey("limits", \.limits, .section, Configuration.Limits.summary, examples: []),
     ConfigurationKey("timeouts", \.timeouts, .section, Configuration.Timeouts.summary, examples: []),
     ConfigurationKey("events", \.events, .section, Configuration.Events.summary, examples: []),

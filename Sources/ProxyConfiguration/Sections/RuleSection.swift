@@ -79,7 +79,7 @@ extension Configuration.RuleText: ConfigurationSection {
     ConfigurationKey(
       required: "match", \.matchers, .matchers, "One condition on the URL, or a list of which any suffices.",
       examples: [
-        ["prefix": "https://api.example.com/"], ["regex": "^https://api\\.example\\.com/v[12]/"],
+        ["prefix": "http://api.example.com/"], ["regex": "^http://api\\.example\\.com/v[12]/"],
         [["prefix": "http://a.example/"], ["prefix": "http://b.example/"]],
       ]),
     ConfigurationKey(
@@ -114,18 +114,18 @@ extension Configuration.MatcherText: ConfigurationSection {
   static let laterKeys = ["handler"]
 
   static let expectations = [
-    "url": "did you mean \"prefix\"?", "host": "write the origin as \"prefix\": \"https://host/\"",
+    "url": "did you mean \"prefix\"?", "host": "write the origin as \"prefix\": \"http://host/\"",
     "path": "write the whole URL as \"prefix\"", "pattern": "did you mean \"regex\"?",
   ]
 
   static let keys: [ConfigurationKey<Self>] = [
     ConfigurationKey(
-      optional: "prefix", \.prefix, .placed(".", { !$0.isEmpty }, "such as \"https://api.example.com/\""),
-      "The URL has the same scheme, host and port, and starts with this text.", examples: ["https://api.example.com/"]),
+      optional: "prefix", \.prefix, .placed(".", { !$0.isEmpty }, "such as \"http://api.example.com/\""),
+      "The URL has the same scheme, host and port, and starts with this text.", examples: ["http://api.example.com/"]),
     ConfigurationKey(
-      optional: "regex", \.regex, .placed(".", { !$0.isEmpty }, "such as \"^https://api\\\\.example\\\\.com/\""),
+      optional: "regex", \.regex, .placed(".", { !$0.isEmpty }, "such as \"^http://api\\\\.example\\\\.com/\""),
       "This PCRE2 expression is found in the URL; start it with ^ to anchor it.",
-      examples: ["^https://api\\.example\\.com/v[12]/"]),
+      examples: ["^http://api\\.example\\.com/v[12]/"]),
   ]
 }
 
