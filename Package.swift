@@ -106,9 +106,9 @@ let package = Package(
     .testTarget(
       name: "FootfallAppTests",
       dependencies: [
-        "FootfallApp", "AdminServer", "LoopRuntime", "Storage", "Recording", "ProxyConfiguration", "ProxyCore",
-        "AdminAPI",
-        "Effects", "TestKit",
+        // The executable, so that it is built: tests of the running proxy start it.
+        "footfall", "FootfallApp", "ProxyServer", "AdminServer", "LoopRuntime", "Storage", "RuleEngines", "Recording",
+        "ProxyConfiguration", "ProxyCore", "AdminAPI", "VisitorID", "URLRules", "HTTPWire", "Effects", "TestKit",
       ],
       swiftSettings: strict),
   ]

@@ -161,7 +161,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case .portProhibited:
       (
         "port_prohibited", "http_request_denied", "Tunnels to this port are not allowed.",
-        "Use port 443, 80 or one from 1024."
+        "Use port 443, 80 or one from 1024, or set proxy.tunnelPorts to any."
       )
     case .nameNotFound:
       (

@@ -41,6 +41,16 @@ package enum TrailerPolicy: Sendable, Equatable {
   case forward, drop
 }
 
+/// Ports that CONNECT may name.
+package enum TunnelPorts: Sendable, Equatable {
+  /// 80, 443 and those from 1024: not those of mail, shells and other services that were never meant to be proxied.
+  case usual
+  case any
+
+  /// Whether a tunnel to that port may be made.
+  package func allow(_ port: UInt16) -> Bool { self == .any || port == 80 || port == 443 || port >= 1024 }
+}
+
 /// Everything the operator sets about proxying itself.
 package struct ProxySettings: Sendable {
   package var timeouts = ProxyTimeouts()
@@ -50,8 +60,7 @@ package struct ProxySettings: Sendable {
   /// Whether records keep the query of a URL.
   package var keepsQuery = false
   package var destinations = DestinationPolicy()
-  /// Ports that CONNECT may name: not those of mail, shells and other services that were never meant to be proxied.
-  package var tunnelPorts: [ClosedRange<UInt16>] = [80...80, 443...443, 1024...65_535]
+  package var tunnelPorts = TunnelPorts.usual
 
   package init() {}
 }

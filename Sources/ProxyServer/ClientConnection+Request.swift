@@ -72,7 +72,7 @@ extension ClientConnection {
       var stream = ChunkedStream(output: .chunked)
       stream.dropTrailers(named: trailersToDrop)
       if head.fields.connectionNominates {
-        stream.dropTrailers(named: worker.requestParser.nominatedNames(in: bytes, head.fields))
+        stream.dropTrailers(named: head.fields.nominatedNames(in: bytes, worker.requestParser.lines))
       }
       requestChunks = stream
     default: break

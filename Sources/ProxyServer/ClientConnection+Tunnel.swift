@@ -25,7 +25,7 @@ extension ClientConnection {
     {
       return fail(.loopDetected)
     }
-    guard settings.tunnelPorts.contains(where: { $0.contains(authority.port) }) else {
+    guard settings.tunnelPorts.allow(authority.port) else {
       return fail(.portProhibited, detail: "port \(authority.port)")
     }
     input.keep(bytes + head.length, count - head.length)

@@ -133,10 +133,12 @@ final class ClientConnection: StreamSocket {
       guard count > 0 else { return close() }
       serve(worker.scratch, count)
     } else {
-      let count = receive(input.room(for: Worker.smallRead), Worker.smallRead)
+      let before = input.count
+      let count = input.fill(from: self)
       if count == SocketOutcome.wouldBlock.rawValue { return }
       guard count > 0 else { return close() }
-      input.added(count)
+      // A head that comes byte by byte must not cost a parse for each.
+      if let bytes = input.bytes, !worker.requestParser.isWorthParsing(bytes, input.count, after: before) { return }
       serveInput()
     }
   }
@@ -191,12 +193,8 @@ final class ClientConnection: StreamSocket {
   /// Keeps what comes before it is wanted: pipelined requests, a body before the origin is there.
   private func receiveAhead() {
     guard input.count < Worker.smallRead * 2 else { return setReading(false) }
-    let count = receive(input.room(for: Worker.smallRead), Worker.smallRead)
-    if count == SocketOutcome.wouldBlock.rawValue { return }
-    if count > 0 {
-      input.added(count)
-      return
-    }
+    let count = input.fill(from: self)
+    if count > 0 || count == SocketOutcome.wouldBlock.rawValue { return }
     if count == 0 {
       // The client has finished sending and may still want the answer (RFC 9112, section 9.6).
       clientEnded = true

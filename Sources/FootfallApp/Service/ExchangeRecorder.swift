@@ -17,23 +17,27 @@ final class ExchangeRecorder: Sendable {
     var dropped: Int64 = 0
     var isStopped = false
     var log: RotatableLogFile?
+    /// Logs that were replaced: closed by the thread, which may still be writing to them.
+    var replacedLogs: [RotatableLogFile] = []
     var thread: NativeThread?
   }
-
-  /// Bytes of batches that may wait.
-  private static let capacity = 32 << 20
 
   private let state: Mutex<State>
   private let arrived = Gate()
   private let events: EventDatabase?
   private let tokens: any TokenSource
+  private let capacity: Int
 
   /// - Parameters:
   ///   - events: where events go; nil keeps none.
   ///   - log: the access log; nil writes none.
-  init(events: EventDatabase?, log: RotatableLogFile?, tokens: any TokenSource) throws(SystemError) {
+  ///   - capacity: bytes of batches that may wait.
+  init(
+    events: EventDatabase?, log: RotatableLogFile?, tokens: any TokenSource, capacity: Int = 32 << 20
+  ) throws(SystemError) {
     self.events = events
     self.tokens = tokens
+    self.capacity = capacity
     state = Mutex(State(log: log))
     let thread = try NativeThread(name: "recorder") { [self] in run() }
     state.withLock { $0.thread = thread }
@@ -42,7 +46,7 @@ final class ExchangeRecorder: Sendable {
   /// Takes a batch; from any thread, without waiting.
   func record(_ batch: RecordBatch) {
     let isFirst = state.withLock { state -> Bool in
-      guard !state.isStopped, state.bytes + batch.byteCount <= ExchangeRecorder.capacity else {
+      guard !state.isStopped, state.bytes + batch.byteCount <= capacity else {
         state.dropped += Int64(batch.count)
         return false
       }
@@ -59,14 +63,13 @@ final class ExchangeRecorder: Sendable {
   /// The access log in use.
   var log: RotatableLogFile? { state.withLock { $0.log } }
 
-  /// Replaces the access log; the old one is closed after what it was given.
+  /// Replaces the access log; the old one is closed once the thread has written to it what it had taken.
   func use(_ log: RotatableLogFile?) {
-    let old = state.withLock { state in
-      let old = state.log
+    state.withLock { state in
+      if let old = state.log { state.replacedLogs.append(old) }
       state.log = log
-      return old
     }
-    old?.close()
+    arrived.signal()
   }
 
   /// Writes down what has been taken and ends the thread.
@@ -84,13 +87,15 @@ final class ExchangeRecorder: Sendable {
   private func run() {
     while true {
       arrived.wait()
-      let (batches, log, isStopped) = state.withLock { state in
+      let (batches, log, replacedLogs, isStopped) = state.withLock { state in
         defer {
           state.batches = []
           state.bytes = 0
+          state.replacedLogs = []
         }
-        return (state.batches, state.log, state.isStopped)
+        return (state.batches, state.log, state.replacedLogs, state.isStopped)
       }
+      for old in replacedLogs { old.close() }
       for batch in batches { write(batch, log) }
       if isStopped { return }
     }

@@ -53,7 +53,6 @@ final class FootfallProxy {
     versions = environment.versions
     let log = ServiceLog(level: configuration.log.level, clock: SystemWallClock()) { console.note($0) }
     self.log = log
-    for issue in file.loaded.issues { console.note(issue.description) }
     let parts = try ServiceParts(configuration, stateDirectory: file.stateDirectory, log: log)
     self.parts = parts
     startedAt = parts.clock.millisecondsSinceEpoch()
@@ -179,7 +178,9 @@ final class FootfallProxy {
         mailbox.post { bound.value.drained(isWhole) }
       }
     } catch {
-      endNow()
+      log.error("cannot wait for running exchanges", ["reason": error.reason])
+      service.stop()
+      adminLoop.stop()
     }
   }
 
@@ -224,8 +225,7 @@ final class FootfallProxy {
     warnings += unreloadable(next)
     log.setLevel(next.log.level)
     var applied = next
-    applied.proxy.listen = configuration.proxy.listen
-    applied.admin = configuration.admin
+    keepUnreloadable(in: &applied)
     configuration = applied
     publish(applied, newer.loaded.ruleSet, parts.visitorID(applied, continuing: publisher.ingredients.visitorID))
     noteConfiguration(newer, at: now)
@@ -263,6 +263,17 @@ final class FootfallProxy {
     if next.events.maxRows != configuration.events.maxRows { names.append("events.maxRows") }
     if next.events.maxBytes != configuration.events.maxBytes { names.append("events.maxBytes") }
     return names.map { "\($0) takes effect at the next start" }
+  }
+
+  /// What runs goes on, so that the next reload compares with it again.
+  private func keepUnreloadable(in next: inout Configuration) {
+    next.proxy.listen = configuration.proxy.listen
+    next.proxy.workers = configuration.proxy.workers
+    next.proxy.via = configuration.proxy.via
+    next.admin = configuration.admin
+    next.state = configuration.state
+    next.events.maxRows = configuration.events.maxRows
+    next.events.maxBytes = configuration.events.maxBytes
   }
 
   private func noteConfiguration(_ file: ConfigurationFile, at now: Int64) {

@@ -34,6 +34,11 @@ extension ProxySettings {
       case .matched: .matched
       case .none: .none
       }
+    tunnelPorts =
+      switch configuration.proxy.tunnelPorts {
+      case .usual: .usual
+      case .any: .any
+      }
     keepsQuery = configuration.events.keepQuery
     destinations.profile =
       switch configuration.proxy.profile {

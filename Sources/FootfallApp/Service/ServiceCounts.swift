@@ -12,10 +12,6 @@ struct ServiceCounts {
   let answered: Int
   let workers: Int
 
-  init(_ service: ProxyService) {
-    (counters, answered, workers) = service.counters(waitMilliseconds: 500)
-  }
-
   var isAlive: Bool { answered == workers }
 
   func fill(_ traffic: inout StatusReport.Traffic) {
@@ -30,7 +26,8 @@ struct ServiceCounts {
 
   func fill(_ metrics: inout MetricsSnapshot) {
     for mode in [ExchangeRecord.Mode.forward, .tunnel, .local] {
-      for statusClass in 1...5 {
+      // 0: the client was gone before a status could be sent.
+      for statusClass in 0...5 {
         let count = counters.responses[WorkerCounters.slot(mode, status: statusClass * 100)]
         metrics.requests.append(.init(mode: mode.name, statusClass: statusClass, count: UInt64(clamping: count)))
       }
@@ -55,6 +52,14 @@ struct ServiceCounts {
 
   func failed(_ rule: Int) -> UInt64 {
     rule < counters.ruleFailures.count ? UInt64(clamping: counters.ruleFailures[rule]) : 0
+  }
+}
+
+extension ServiceCounts {
+  /// What the workers of the service count now.
+  init(_ service: ProxyService) {
+    let (counters, answered, workers) = service.counters(waitMilliseconds: 500)
+    self.init(counters: counters, answered: answered, workers: workers)
   }
 }
 

@@ -44,7 +44,7 @@ final class ServiceLog: Sendable {
     var line = "\(moment) \(severity.rawValue) \(message)"
     for (name, value) in details {
       let isPlain = !value.isEmpty && value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x3d }
-      line += " \(name)=\(isPlain ? value : JSONWriter.text(.string(value)))"
+      line += " \(name)=\(isPlain ? value : PrintableText.json(JSONWriter.text(.string(value))))"
     }
     write(line)
   }

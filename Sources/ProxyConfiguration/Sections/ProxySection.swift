@@ -13,6 +13,8 @@ extension Configuration {
     package var via = true
     /// What is done with trailer fields (RFC 9110, section 6.5).
     package var trailers = Trailers.forward
+    /// Which ports a tunnel may have at its far end.
+    package var tunnelPorts = TunnelPorts.usual
 
     package init() {}
   }
@@ -23,6 +25,14 @@ extension Configuration {
     case desktop
     /// Public addresses only.
     case server
+  }
+
+  /// Which ports a tunnel may have at its far end.
+  package enum TunnelPorts: String, Sendable, CaseIterable {
+    /// 80, 443 and those from 1024.
+    case usual
+    /// All.
+    case any
   }
 
   /// What is done with trailer fields.
@@ -58,5 +68,9 @@ extension Configuration.Proxy: ConfigurationSection {
     ConfigurationKey(
       "trailers", \.trailers, .choice(Configuration.Trailers.allCases.map { ($0.rawValue, $0) }),
       "\"forward\" passes safe trailer fields on, \"drop\" removes all.", examples: ["drop"]),
+    ConfigurationKey(
+      "tunnelPorts", \.tunnelPorts, .choice(Configuration.TunnelPorts.allCases.map { ($0.rawValue, $0) }),
+      "\"usual\" lets CONNECT reach ports 80, 443 and those from 1024; \"any\" also those of mail, shells and the like.",
+      examples: ["any"]),
   ]
 }

@@ -88,7 +88,8 @@ extension Configuration.RuleText: ConfigurationSection {
         .choice(Configuration.Injection.allCases.map { ($0.rawValue, $0) }, unsupported: ["ahoy"]), 0...16, of: "names"),
       "What is injected into requests that match. Absent: all that is configured.", examples: [["visitorID"], []]),
     ConfigurationKey(
-      "record", \.record, .boolean, "Whether a match makes the exchange an event. What only rules that say false match is never recorded.",
+      "record", \.record, .boolean,
+      "Whether a match makes the exchange an event. What only rules that say false match is never recorded.",
       examples: [false]),
   ]
 
