@@ -1,4 +1,5 @@
 package import AdminAPI
+import ProxyConfiguration
 package import URLRules
 
 extension RuleTestReport {
@@ -9,7 +10,8 @@ extension RuleTestReport {
       effects: explanation.effects.names,
       rules: explanation.rules.map { rule in
         Rule(name: rule.name, matches: rule.isMatch, reasons: rule.reasons, effects: rule.effects.names)
-      })
+      },
+      note: explanation.canonical.flatMap { HTTPSRuleChecks.isHTTPS(url: $0) ? HTTPSRuleChecks.urlNote : nil })
   }
 }
 

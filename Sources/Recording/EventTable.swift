@@ -15,7 +15,9 @@ package enum EventTable {
     let status = record.status == 0 ? "-" : String(record.status)
     var line = String(decoding: time, as: UTF8.self) + "  "
     line += padded(status, 6) + "  " + padded(TerminalText.printable(record.method), 7) + "  "
-    line += padded(duration(record.durationMicroseconds), 8) + "  " + TerminalText.printable(record.url)
+    line +=
+      padded(duration(record.durationMicroseconds), 8) + "  "
+      + (record.url.isEmpty ? "-" : TerminalText.printable(record.url))
     var notes: [String] = []
     if !record.rules.isEmpty { notes.append("rules: " + record.rules.joined(separator: ", ")) }
     if !record.injected.isEmpty { notes.append("injected: " + record.injected.joined(separator: ", ")) }

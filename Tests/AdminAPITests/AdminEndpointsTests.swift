@@ -57,6 +57,23 @@ import Testing
   }
 
   @Test(arguments: [
+    ("", "The body is empty."),
+    ("what=1", "The body is no JSON: line 1, column 1: 'what' is not a value; put text in double quotes."),
+    ("{", "The body is no JSON: line 1, column 2: the body ends, but the '{' of line 1, column 1 is not closed."),
+  ])
+  func saysWhatIsWrongWithABody(body: String, message: String) throws {
+    let error = try sample.router().answer(.local("POST", "/reset", body: body)).json()["error"]
+    #expect(error?["message"]?.string == message)
+    #expect(error?["hint"]?.string == #"Send {"what": ["visitorID"]}."#)
+  }
+
+  @Test func namesTheMethodThatIsNotAllowed() throws {
+    let error = try sample.router().answer(.local("DELETE", "/status")).json()["error"]
+    #expect(error?["message"] == "DELETE is not allowed here.")
+    #expect(error?["hint"] == "Allowed: GET, HEAD.")
+  }
+
+  @Test(arguments: [
     ("", "bodyNotJSON"), ("what=visitorID", "bodyNotJSON"), ("[\"visitorID\"]", "bodyNotJSON"),
     ("{\"what\":[\"visitorID\"],}", "bodyNotJSON"), ("{}", "missingParameter"), (#"{"what":[]}"#, "missingParameter"),
     (#"{"what":"visitorID"}"#, "missingParameter"), (#"{"what":[1]}"#, "unknownTarget"),
@@ -78,7 +95,10 @@ import Testing
   @Test func reloadsAndTellsWhatCameOfIt() throws {
     for body in ["", "{}"] {
       let answer = sample.router().answer(.local("POST", "/reload", body: body))
-      #expect(try answer.json() == ["reloaded": true, "hash": "c0ffee", "warnings": ["a warning"]])
+      #expect(
+        try answer.json() == [
+          "reloaded": true, "path": "/etc/footfall/config.json", "hash": "c0ffee", "warnings": ["a warning"],
+        ])
     }
     #expect(sample.orders.reloads == 2)
     #expect(sample.router().answer(.local("POST", "/reload", body: #"{"force":true}"#)).errorCode == "unknownMember")

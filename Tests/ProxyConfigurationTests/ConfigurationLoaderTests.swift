@@ -114,6 +114,31 @@ import URLRules
     }
   }
 
+  @Test func aHeaderThatIsWrongInTwoWaysIsToldBoth() {
+    let loaded = load("{\"visitorID\": {\"header\": \"Cookie\"}, \(rules)}")
+    #expect(loaded.issues.filter { $0.severity == .error }.map(\.code) == [.invalidHeader, .reservedHeader])
+  }
+
+  @Test(arguments: [
+    (#"{"proxy": {}, "#, 1), (#"{"proxy": {"via": true}}, "rules": []}"#, 1),
+    // The rule is whole, so that what it lacks is known; the list and the file are not.
+    (#"{"rules": [{"name": "a"}, {"name": "b""#, 2),
+  ])
+  func nothingIsMissingThatALostEndMayHold(_ text: String, _ count: Int) {
+    let errors = load(text).issues.filter { $0.severity == .error }
+    #expect(errors.count == count)
+    #expect(errors.filter { $0.code == .missingKey }.map(\.pointer.description) == (count == 2 ? ["/rules/0"] : []))
+  }
+
+  @Test func sectionsAreKnownBesideMistakesElsewhere() {
+    let elsewhere = load(#"{"log": 1, "admin": {"tokenFile": "/t"}, "state": {"directory": "/d"}, "rules": []}"#)
+    #expect(elsewhere.configuration == nil)
+    #expect(elsewhere.state?.directory == "/d")
+    #expect(elsewhere.admin?.tokenFile == "/t")
+    #expect(load(#"{"state": {"directory": 1}, "rules": []}"#).state == nil)
+    #expect(load(#"{"rules": []"#).state == nil, "the file may go on with it")
+  }
+
   @Test func depthIsAnErrorAndNoCrash() {
     let text = "{\"rules\": " + String(repeating: "[", count: 1_000_000)
     let loaded = load(text)

@@ -44,11 +44,35 @@ import Testing
     #expect(loaded.configuration == nil)
     #expect(
       loaded.issues.map(\.description) == [
-        "FOOTFALL_LISTEN:1:1: error /proxy/listen/1: 'localhost:2' is not an address with a port: "
+        "FOOTFALL_LISTEN: 'localhost:2' is not an address with a port: "
           + "write \"127.0.0.1:2\" or \"[::1]:2\"",
-        "FOOTFALL_ADMIN_LISTEN:1:1: error /admin/listen: '8081' has no port: add an address: \"127.0.0.1:8081\"",
-        "--log-level:1:1: error /log/level: 'loud' is not a choice: known: error, warning, info, debug",
+        "FOOTFALL_ADMIN_LISTEN: '8081' has no address: write \"127.0.0.1:8081\"",
+        "--log-level: 'loud' is not a choice: known: error, warning, info, debug",
       ])
+  }
+
+  @Test(arguments: [
+    ("foo", "'foo' has no port: write \"127.0.0.1:8080\""),
+    ("10.0.0.1", "'10.0.0.1' has no port: write \"10.0.0.1:8080\""),
+  ])
+  func aMissingPortIsToldWithAnAddressThatHasOne(_ text: String, _ message: String) {
+    var overrides = ConfigurationOverrides()
+    overrides.set(.listen, text, source: "--listen")
+    #expect(load(overrides).issues.map(\.description) == ["--listen: \(message)"])
+  }
+
+  @Test func theAdminEndpointIsKnownWithoutAFile() throws {
+    #expect(ConfigurationOverrides(environment: ["FOOTFALL_LISTEN": "127.0.0.1:1"]).adminEndpoint() == nil)
+    var overrides = ConfigurationOverrides(environment: [
+      "FOOTFALL_ADMIN_LISTEN": "unix:/run/a", "FOOTFALL_LISTEN": "x",
+    ])
+    let named = try #require(overrides.adminEndpoint())
+    #expect(named.address == .unix("/run/a"))
+    #expect(named.issues.isEmpty)
+    overrides.set(.adminListen, "off", source: "--admin-listen")
+    #expect(try #require(overrides.adminEndpoint()).address == nil)
+    overrides.set(.adminListen, "8081", source: "--admin-listen")
+    #expect(try #require(overrides.adminEndpoint()).issues.map(\.file) == ["--admin-listen"])
   }
 
   @Test func checksOfOverriddenValuesNameTheirSource() {

@@ -76,6 +76,39 @@ import URLRules
     #expect(matched == [[.visitorID, .record], [.visitorID], [.record], []])
   }
 
+  @Test func allMistakesOfARuleAreReportedInOneRun() {
+    let loaded = load(
+      #"{"rules": [{"name": "a b", "match": [{"prefix": "nonsense"}, {"regex": "("}], "inject": ["x"]}]}"#)
+    #expect(
+      loaded.issues.filter { $0.severity == .error }.map(\.pointer.description)
+        == ["/rules/0/name", "/rules/0/match/0/prefix", "/rules/0/match/1/regex", "/rules/0/inject/0"])
+  }
+
+  @Test func rulesThatLostSomethingAreListedWithTheirReasons() throws {
+    let loaded = load(
+      #"""
+      {"visitorID": {"header": "x-v"}, "rules": [
+        {"name": "half", "match": [{"prefix": "http://a.example/"}, {"prefix": "nonsense"}]},
+        {"match": {"regex": "("}, "what": 1}, 7,
+        {"name": "good", "match": {"prefix": "http://c.example/"}}]}
+      """#)
+    let configuration = try #require(loaded.configuration)
+    #expect(configuration.droppedRules.map(\.name) == ["half", "rule-2", "rule-3"])
+    #expect(configuration.droppedRules.map(\.rest) == [0, nil, nil])
+    #expect(configuration.droppedRules.map(\.reasons.count) == [1, 2, 1])
+    #expect(load(#"{"rules": []}"#).configuration?.droppedRules.isEmpty == true)
+  }
+
+  @Test func mistakesOfRulesAreNoReasonsOfTheVisitorID() throws {
+    let loaded = load(
+      #"{"visitorID": {"header": "x-v", "ttlHours": 0}, "rules": [{"match": {"regex": "("}}]}"#)
+    guard case .invalid(let reasons) = try #require(loaded.configuration).visitorID else {
+      Issue.record("not invalid")
+      return
+    }
+    #expect(reasons.map(\.pointer.description) == ["/visitorID/ttlHours"])
+  }
+
   @Test func aRuleWithAMistakeDoesNothing() throws {
     // Whatever the mistake, the header of the rule goes nowhere.
     for mistake in [#""recrod": false"#, #""inject": ["visitorid"]"#, #""when": {}"#, #""name": "a b""#] {

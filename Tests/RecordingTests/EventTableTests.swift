@@ -20,6 +20,12 @@ import Testing
         == "1970-01-01T00:00:00.000Z  -       CONNECT  0.0 ms    h:443")
   }
 
+  @Test func showsThatThereIsNoURL() {
+    var record = ExchangeRecord()
+    record.status = 400
+    #expect(EventTable.line(ExchangeEvent(id: "a", record: record)).hasSuffix("0.0 ms    -"))
+  }
+
   @Test func alignsItsHeader() {
     let line = EventTable.line(ExchangeEvent(id: "a", record: fullRecord()))
     for (title, value) in [("STATUS", "200"), ("METHOD", "GET"), ("DURATION", "1234 ms"), ("URL", "http:")] {

@@ -7,7 +7,7 @@ enum AdminSchemas {
     ("Error", error), ("Status", status), ("Health", health), ("ResetRequest", resetRequest),
     ("ResetAnswer", object([("reset", array(resetResult))])),
     ("ReloadRequest", object([])),
-    ("ReloadAnswer", object([("reloaded", boolean), ("hash", text), ("warnings", array(text))])),
+    ("ReloadAnswer", object([("reloaded", boolean), ("path", text), ("hash", text), ("warnings", array(text))])),
     ("RuleTest", ruleTest),
     // The document describes itself no further than that it is an object.
     ("OpenAPI", .object([JSONMember("type", "object")])),
@@ -79,7 +79,7 @@ enum AdminSchemas {
 
   private static let ruleTest = object([
     ("url", text), ("canonical", nullable(text)), ("refusal", nullable(text)), ("matches", boolean),
-    ("effects", array(text)),
+    ("effects", array(text)), ("note", nullable(text)),
     (
       "rules",
       array(object([("name", text), ("matches", boolean), ("reasons", array(text)), ("effects", array(text))]))
@@ -102,6 +102,7 @@ enum AdminSchemas {
       array(
         object([
           ("name", text), ("matchers", array(text)), ("effects", array(text)), ("matched", count), ("failed", count),
+          ("reason", nullable(text)),
         ]))
     ),
     ("events", nullable(events)),

@@ -27,13 +27,18 @@ package struct RuleTestReport: Sendable, Hashable {
   /// The sum of the effects of all rules that match.
   package var effects: [String]
   package var rules: [Rule]
+  /// What stands between the verdict and what happens to such a request; nil when nothing does.
+  package var note: String?
 
-  package init(url: String, canonical: String?, refusal: String?, effects: [String], rules: [Rule]) {
+  package init(
+    url: String, canonical: String?, refusal: String?, effects: [String], rules: [Rule], note: String? = nil
+  ) {
     self.url = url
     self.canonical = canonical
     self.refusal = refusal
     self.effects = effects
     self.rules = rules
+    self.note = note
   }
 
   package var matches: Bool { rules.contains(where: \.matches) }
@@ -45,6 +50,7 @@ package struct RuleTestReport: Sendable, Hashable {
       JSONMember("refusal", refusal.map { .string($0) } ?? .null),
       JSONMember("matches", .bool(matches)),
       JSONMember("effects", .array(effects.map { .string($0) })),
+      JSONMember("note", note.map { .string($0) } ?? .null),
       JSONMember(
         "rules",
         .array(

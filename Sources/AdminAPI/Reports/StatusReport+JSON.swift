@@ -98,6 +98,7 @@ extension StatusReport.Rule {
       JSONMember("effects", StatusReport.texts(effects)),
       JSONMember("matched", StatusReport.count(matched)),
       JSONMember("failed", StatusReport.count(failed)),
+      JSONMember("reason", StatusReport.text(reason)),
     ])
   }
 }

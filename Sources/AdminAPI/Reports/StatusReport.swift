@@ -102,13 +102,18 @@ package struct StatusReport: Sendable, Hashable {
     package var matched: UInt64
     /// Evaluations that ended at a limit or with an error, and so without a match.
     package var failed: UInt64
+    /// Why the rule, or a condition of it, is off; nil when all of it works.
+    package var reason: String?
 
-    package init(name: String, matchers: [String], effects: [String], matched: UInt64, failed: UInt64) {
+    package init(
+      name: String, matchers: [String], effects: [String], matched: UInt64, failed: UInt64, reason: String? = nil
+    ) {
       self.name = name
       self.matchers = matchers
       self.effects = effects
       self.matched = matched
       self.failed = failed
+      self.reason = reason
     }
   }
 

@@ -6,19 +6,27 @@ enum AdminBody {
   static let limit = 64 << 10
 
   /// The object in the body.
-  static func object(of request: AdminRequest) throws(AdminError) -> JSONValue {
+  ///
+  /// - Parameter example: a body that would do, for the hint.
+  static func object(of request: AdminRequest, example: String) throws(AdminError) -> JSONValue {
+    guard !request.body.isEmpty else {
+      throw AdminError(.bodyNotJSON, "The body is empty.", hint: "Send \(example).")
+    }
     var limits = JSONReader.Limits()
     limits.bytes = limit
     limits.depth = 16
     limits.issues = 1
     let value: JSONValue
     do throws(JSONSyntaxIssue) {
-      value = try JSONReader(limits: limits).value(request.body)
+      value = try JSONReader(limits: limits, subject: "the body").value(request.body)
     } catch {
-      throw AdminError(.bodyNotJSON, "The body is no JSON: \(error.description).", hint: "Send one JSON object.")
+      let place = "line \(error.position.line), column \(error.position.column)"
+      let remedy = error.hint.isEmpty ? "" : "; \(error.hint)"
+      throw AdminError(
+        .bodyNotJSON, "The body is no JSON: \(place): \(error.message)\(remedy).", hint: "Send \(example).")
     }
     guard value.members != nil else {
-      throw AdminError(.bodyNotJSON, "The body is JSON but no object.", hint: "Send one JSON object.")
+      throw AdminError(.bodyNotJSON, "The body is JSON but no object.", hint: "Send \(example).")
     }
     return value
   }

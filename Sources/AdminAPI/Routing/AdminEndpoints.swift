@@ -56,7 +56,7 @@ extension AdminEndpoint {
     answers: [Answer(status: 200, description: "What was done.", schema: "ResetAnswer")],
     handler: { (call) throws(AdminError) in
       let disclosure = try call.disclosure()
-      let targets = try ResetRequest.targets(in: AdminBody.object(of: call.request))
+      let targets = try ResetRequest.targets(in: AdminBody.object(of: call.request, example: ResetRequest.example))
       let results = call.context.reset(targets)
       let answer = JSONValue.array(results.map { $0.json(ids: disclosure) })
       for result in results {
@@ -79,12 +79,15 @@ extension AdminEndpoint {
       Answer(status: 422, description: "The file has errors; nothing changed.", schema: "Error"),
     ],
     handler: { (call) throws(AdminError) in
-      if !call.request.body.isEmpty { try AdminBody.refuseMembers(of: AdminBody.object(of: call.request), except: []) }
+      if !call.request.body.isEmpty {
+        try AdminBody.refuseMembers(of: AdminBody.object(of: call.request, example: "{}"), except: [])
+      }
       switch call.context.reload() {
       case .reloaded(let hash, let warnings):
         return .json(
           .object([
-            JSONMember("reloaded", true), JSONMember("hash", .string(hash)),
+            JSONMember("reloaded", true), JSONMember("path", .string(call.context.status().configuration.path)),
+            JSONMember("hash", .string(hash)),
             JSONMember("warnings", .array(warnings.map { .string($0) })),
           ]))
       case .refused(let issues):

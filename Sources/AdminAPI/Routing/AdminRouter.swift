@@ -69,7 +69,7 @@ package struct AdminRouter: Sendable {
     guard let endpoint = here.first(where: { $0.method.rawValue == method }) else {
       let allow = here.map(\.allow).joined(separator: ", ")
       throw AdminError(
-        .methodNotAllowed, "This path does not know the method.", hint: "Allowed: \(allow).",
+        .methodNotAllowed, "\(request.method) is not allowed here.", hint: "Allowed: \(allow).",
         fields: [.init("Allow", allow)])
     }
     return endpoint

@@ -2,6 +2,8 @@ import Effects
 
 /// The body of `POST /reset`: `{"what": ["visitorID"]}`.
 enum ResetRequest {
+  static let example = #"{"what": ["visitorID"]}"#
+
   /// Names of the interface that belong to features this version does not have.
   private static let later = ["visit", "cohorly"]
 
@@ -12,7 +14,7 @@ enum ResetRequest {
     guard let names = body["what"]?.array, !names.isEmpty else {
       throw AdminError(
         .missingParameter, "The member what is missing, empty or no array.",
-        hint: "Send {\"what\": [\"visitorID\"]}; known names: \(known).")
+        hint: "Send \(example); known names: \(known).")
     }
     var targets: [ResetTarget] = []
     for value in names {

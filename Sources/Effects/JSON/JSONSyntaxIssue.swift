@@ -71,7 +71,8 @@ package struct JSONSyntaxIssue: Error, Sendable, Hashable, CustomStringConvertib
 
   /// Line, column, pointer, message and hint on one line.
   package var description: String {
-    let place = "\(position.line):\(position.column): \(pointer)"
+    let path = pointer.steps.isEmpty ? "" : ": \(pointer)"
+    let place = "\(position.line):\(position.column)\(path)"
     return hint.isEmpty ? "\(place): \(message)" : "\(place): \(message): \(hint)"
   }
 }

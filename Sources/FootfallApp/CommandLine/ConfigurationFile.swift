@@ -15,15 +15,21 @@ package struct ConfigurationFile: Sendable {
   /// Finds, reads and checks the file. Issues in it are no failure here; a file that is not there is one.
   package init(_ invocation: Invocation) throws(CommandFailure) {
     let environment = invocation.environment
-    var overrides = ConfigurationOverrides(environment: environment.variables)
-    for (option, key) in CommandOption.overrides {
-      if let text = invocation.arguments.value(of: option) { overrides.set(key, text, source: "--\(option.long)") }
-    }
+    let overrides = ConfigurationFile.overrides(invocation)
     let paths = ConfigurationPaths(environment: environment.variables)
     let named = invocation.arguments.value(of: .config)
     try self.init(
       candidates: named.map { [$0] } ?? paths.configuration, isNamed: named != nil || paths.configuration.count == 1,
       overrides: overrides, defaultStateDirectory: paths.stateDirectory, readFile: environment.readFile)
+  }
+
+  /// What the environment and the command line say in place of the file.
+  package static func overrides(_ invocation: Invocation) -> ConfigurationOverrides {
+    var overrides = ConfigurationOverrides(environment: invocation.environment.variables)
+    for (option, key) in CommandOption.overrides {
+      if let text = invocation.arguments.value(of: option) { overrides.set(key, text, source: "--\(option.long)") }
+    }
+    return overrides
   }
 
   /// The same file as it is now.
@@ -41,7 +47,7 @@ package struct ConfigurationFile: Sendable {
     self.overrides = overrides
     loaded = ConfigurationLoader(patterns: PCRE2PatternEngine(), hostNames: IDNA2008HostNameEncoder())
       .load(content, file: path, overrides: overrides)
-    stateDirectory = loaded.configuration?.state.directory ?? defaultStateDirectory
+    stateDirectory = loaded.state?.directory ?? defaultStateDirectory
   }
 
   private static func find(
@@ -79,10 +85,13 @@ package struct ConfigurationFile: Sendable {
     return configuration
   }
 
-  private func refusal(_ console: Console) -> CommandFailure {
+  /// Shows the issues; the failure that the command ends with.
+  package func refusal(_ console: Console) -> CommandFailure {
     for issue in loaded.issues { console.note(issue.description) }
+    let hasLines = loaded.issues.contains { $0.severity == .error && !$0.isOverride }
     return CommandFailure(
-      .configuration, "the configuration has errors", hint: "`footfall check` shows them with their source lines.")
+      .configuration, "the configuration has errors",
+      hint: hasLines ? "`footfall check` shows them with their source lines." : nil)
   }
 }
 

@@ -13,7 +13,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   case unavailable = 69
   /// A fault of this program.
   case internalError = 70
-  /// A file or directory cannot be created.
+  /// A file or directory cannot be created, or nothing can listen on an address.
   case cannotCreate = 73
   /// Reading or writing failed.
   case inputOutput = 74
@@ -33,7 +33,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case .noInput: "a file is missing or cannot be read"
     case .unavailable: "the running proxy cannot be reached"
     case .internalError: "a fault of this program"
-    case .cannotCreate: "a file cannot be created"
+    case .cannotCreate: "cannot create a file or listen on an address"
     case .inputOutput: "reading or writing failed"
     case .temporary: "in use by another process; try again later"
     case .permission: "permission denied"

@@ -22,6 +22,12 @@ enum ProcessFiles {
     return .content(content)
   }
 
+  /// The permission bits of a file; nil when it is not there.
+  static func permissions(_ path: String) -> UInt32? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+  }
+
   private static func failure() -> FileReading {
     let code = errno
     let reason = String(cString: strerror(code))

@@ -52,6 +52,14 @@ extension FootfallProxy {
         name: rule.name, matchers: rule.matchers.map(\.kind.text), effects: ruleEffects(rule),
         matched: counts.matched(index), failed: counts.failed(index))
     }
+    for dropped in configuration.droppedRules {
+      let reason = dropped.reasons.map(\.description).joined(separator: "; ")
+      if let rest = dropped.rest, report.rules.indices.contains(rest) {
+        report.rules[rest].reason = reason
+      } else {
+        report.rules.append(.init(name: dropped.name, matchers: [], effects: [], matched: 0, failed: 0, reason: reason))
+      }
+    }
     report.events = eventsReport()
     return report
   }
@@ -74,9 +82,8 @@ extension FootfallProxy {
     case .invalid(let reasons):
       visitor.state = .invalid
       visitor.reasons = reasons.map(\.description)
-    case .enabled(let feature, let degraded):
+    case .enabled(let feature, _):
       visitor.state = .on
-      visitor.reasons = degraded.map(\.description)
       visitor.header = feature.header
       visitor.ttlHours = feature.ttlHours
     }

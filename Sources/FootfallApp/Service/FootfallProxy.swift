@@ -106,7 +106,10 @@ final class FootfallProxy {
   private func openAdmin() throws(CommandFailure) {
     guard let address = configuration.admin.listen else { return }
     var token: String?
-    if let path = configuration.admin.tokenFile { token = try AdminToken.read(path, readFile) }
+    if let path = configuration.admin.tokenFile {
+      token = try AdminToken.read(path, readFile)
+      if let warning = AdminToken.exposure(path) { log.warning("the admin token", ["issue": warning]) }
+    }
     let place: AdminServer.Place
     switch address {
     case .tcp(let endpoint): place = .tcp(endpoint)
@@ -136,6 +139,11 @@ final class FootfallProxy {
       case EACCES, EPERM: .permission
       default: .cannotCreate
       }
+    if error.cause.code == EADDRNOTAVAIL, let endpoint = error.endpoint {
+      return CommandFailure(
+        code, "the proxy cannot listen on \(endpoint): no interface of this machine has that address",
+        hint: "`ip addr` shows the addresses there are; change proxy.listen to one of them.")
+    }
     return CommandFailure(
       code, "the proxy \(error.description)", hint: "Look for another process there, or change proxy.listen.")
   }
@@ -262,7 +270,7 @@ final class FootfallProxy {
     if next.state.directory != configuration.state.directory { names.append("state.directory") }
     if next.events.maxRows != configuration.events.maxRows { names.append("events.maxRows") }
     if next.events.maxBytes != configuration.events.maxBytes { names.append("events.maxBytes") }
-    return names.map { "\($0) takes effect at the next start" }
+    return names.map { "\($0) takes effect at the next start; until then the old value stays" }
   }
 
   /// What runs goes on, so that the next reload compares with it again.

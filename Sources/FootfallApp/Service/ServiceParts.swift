@@ -59,10 +59,17 @@ struct ServiceParts {
     do throws(StoreError) {
       return try RotatableLogFile(path: path)
     } catch {
+      let detail = error.detail.contains(path) ? "" : " \(path)"
       throw CommandFailure(
-        .cannotCreate, "cannot open the access log \(path): \(error.detail)",
-        hint: "Look at log.accessFile and the permissions of its directory.")
+        .cannotCreate, "cannot open the access log\(detail): \(error.detail)", hint: accessLogHint(path))
     }
+  }
+
+  private static func accessLogHint(_ path: String) -> String {
+    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    return ProcessFiles.permissions(folder) == nil
+      ? "The directory \(folder) does not exist: create it, or change log.accessFile."
+      : "Look at the permissions of \(folder), or change log.accessFile."
   }
 
   /// The visitor id of a configuration; nil while the feature is off or invalid.
@@ -86,7 +93,9 @@ struct ServiceParts {
         .permission, "cannot use the state directory \(directory): \(error.detail)",
         hint: "Look at its owner and permissions, or name another one with state.directory.")
     default:
-      CommandFailure(.inputOutput, "cannot use the state directory \(directory): \(error.description)")
+      CommandFailure(
+        .inputOutput, "cannot use the state directory \(directory): \(error.detail)",
+        hint: "Look at what is there and at its disk, or name another directory with state.directory.")
     }
   }
 }

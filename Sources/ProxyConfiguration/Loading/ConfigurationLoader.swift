@@ -7,6 +7,10 @@ package struct LoadedConfiguration: Sendable {
   package let issues: [ConfigurationIssue]
   /// The configuration to run with; nil when an issue is fatal. What other errors concern is not in it.
   package let configuration: Configuration?
+  /// The admin section, also beside errors elsewhere; nil when it has errors itself or may not have been read to its end.
+  package let admin: Configuration.Admin?
+  /// The state section, under the same terms.
+  package let state: Configuration.State?
   /// The compiled rules of the configuration, in its order.
   package let ruleSet: RuleSet
 
@@ -60,6 +64,7 @@ package struct ConfigurationLoader: Sendable {
     configuration.events = document.events
     configuration.log = document.log
     configuration.visitorID = VisitorIDChecks.feature(document, source, sorted(context))
+    configuration.droppedRules = DroppedRules.list(document.rules, kept: rules, sorted(context))
     return finish(configuration, ruleSet, context)
   }
 
@@ -67,8 +72,12 @@ package struct ConfigurationLoader: Sendable {
     _ configuration: Configuration?, _ ruleSet: RuleSet?, _ context: ReadingContext
   ) -> LoadedConfiguration {
     let issues = sorted(context)
+    func isWhole(_ section: String) -> Bool {
+      context.cut == nil && !issues.contains { $0.severity == .error && $0.pointer.steps.first == .name(section) }
+    }
     return LoadedConfiguration(
       issues: issues, configuration: issues.contains { $0.impact == .fatal } ? nil : configuration,
+      admin: isWhole("admin") ? configuration?.admin : nil, state: isWhole("state") ? configuration?.state : nil,
       ruleSet: ruleSet ?? RuleSet.compile([], patterns: patterns, hostNames: hostNames).rules)
   }
 }

@@ -34,6 +34,19 @@ package struct ConfigurationOverrides: Sendable {
     Key.allCases.first { pointer.steps.starts(with: $0.pointer.steps) }.flatMap { entries[$0]?.source }
   }
 
+  /// The admin endpoint that is named here, nil for `off`; nil without both when the configuration names it.
+  ///
+  /// This needs no configuration, so that a running proxy can be asked whatever has become of its file.
+  package func adminEndpoint() -> (address: AdminAddress?, issues: [ConfigurationIssue])? {
+    guard entries[.adminListen] != nil else { return nil }
+    var own = ConfigurationOverrides()
+    own.entries[.adminListen] = entries[.adminListen]
+    var document = ConfigurationDocument()
+    var context = ReadingContext(file: "")
+    own.apply(to: &document, &context)
+    return (document.admin.listen, context.issues)
+  }
+
   /// Puts the values in the place of the file's.
   func apply(to document: inout ConfigurationDocument, _ context: inout ReadingContext) {
     for key in Key.allCases {

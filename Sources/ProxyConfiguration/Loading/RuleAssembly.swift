@@ -82,15 +82,14 @@ struct RuleAssembly {
     _ text: Configuration.RuleText, matchers: [Configuration.Matcher], _ injections: Set<Configuration.Injection>
   ) -> Configuration.Rule {
     let inject = text.inject.map { Set($0).intersection(injections) } ?? injections
-    return Configuration.Rule(name: name(text), matchers: matchers, inject: inject, record: text.record)
+    return Configuration.Rule(
+      index: text.index, name: text.effectiveName, matchers: matchers, inject: inject, record: text.record)
   }
-
-  private func name(_ text: Configuration.RuleText) -> String { text.name?.text ?? "rule-\(text.index &+ 1)" }
 
   private func reportNames(_ texts: [Configuration.RuleText], _ context: inout ReadingContext) {
     var lines: [String: Int] = [:]
     for text in texts {
-      let name = name(text)
+      let name = text.effectiveName
       if let line = lines[name] {
         context.report(
           .duplicateRuleName, at: text.name?.place ?? text.place,

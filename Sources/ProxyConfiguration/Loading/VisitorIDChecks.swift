@@ -42,7 +42,7 @@ enum VisitorIDChecks {
     guard source.holds("visitorID") else { return .disabled }
     let dropped = issues.filter { if case .dropsRule = $0.impact { true } else { false } }
     let reasons = issues.filter { $0.impact == .disablesVisitorID }
-    guard let visitorID = document.visitorID, reasons.isEmpty else { return .invalid(reasons: reasons + dropped) }
+    guard let visitorID = document.visitorID, reasons.isEmpty else { return .invalid(reasons: reasons) }
     return .enabled(visitorID, degraded: dropped)
   }
 

@@ -9,6 +9,8 @@ package struct Configuration: Sendable {
   package var state = State()
   package var visitorID = VisitorIDFeature.disabled
   package var rules: [Rule] = []
+  /// The rules with mistakes, in the order of the file.
+  package var droppedRules: [DroppedRule] = []
   package var limits = Limits()
   package var timeouts = Timeouts()
   package var events = Events()
@@ -20,7 +22,7 @@ package struct Configuration: Sendable {
   package enum VisitorIDFeature: Sendable {
     /// The section is absent or `null`.
     case disabled
-    /// The section or the rules have mistakes: nothing is injected, no id is made.
+    /// The section has mistakes, or no rule injects the id: nothing is injected, no id is made.
     case invalid(reasons: [ConfigurationIssue])
     /// The feature works; some rules were dropped for these reasons.
     case enabled(VisitorID, degraded: [ConfigurationIssue])

@@ -3,6 +3,8 @@ import Effects
 extension Configuration {
   /// Which requests a rule concerns, and what it does to them.
   package struct Rule: Sendable {
+    /// The place in the list of the file, from 0.
+    package var index: Int
     /// The name; unique.
     package var name: String
     /// Any of them suffices; never empty.
@@ -11,6 +13,16 @@ extension Configuration {
     package var inject: Set<Injection>
     /// Whether a match makes the exchange an event when only matched ones are.
     package var record: Bool
+  }
+
+  /// A rule that has mistakes.
+  package struct DroppedRule: Sendable {
+    /// Its name, or rule- and its number.
+    package var name: String
+    /// The rule of ``Configuration/rules`` that is left of it: some of its conditions were right. Nil when all is off.
+    package var rest: Int?
+    /// What is wrong, one issue each.
+    package var reasons: [ConfigurationIssue]
   }
 
   /// What a rule can inject.

@@ -123,6 +123,17 @@ import Testing
     #expect(reading("[\(accepted)]").issues.map(\.code) == [.tooDeep])
   }
 
+  @Test(arguments: [
+    ("", "1:1: the file is empty"), (" \n", "2:1: the file is empty"),
+    ("{\n \"a\": [1", "2:9: /a: the file ends, but the '[' of line 2, column 7 is not closed"),
+    ("// x\n{}", "1:1: comments are not JSON: remove the comment"),
+    (#"{"a": 1,"# + "\n" + #" "a": 2}"#, #"2:2: /a: the key "a" is already on line 1: remove one of them"#),
+    ("[1}", "1:3: '}' where ']' must close the '[' of line 1, column 1"),
+  ])
+  func saysWhatIsWrongAndWhere(_ text: String, _ message: String) {
+    #expect(JSONReader(subject: "the file").read(Array(text.utf8)).issues.first?.description == message)
+  }
+
   @Test func inputHasACap() {
     var limits = JSONReader.Limits()
     limits.bytes = 4

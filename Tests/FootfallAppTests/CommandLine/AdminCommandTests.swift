@@ -44,10 +44,13 @@ import Testing
   @Test func reloadsOrShowsTheIssues() throws {
     let admin = try RunningAdmin(reload: .reloaded(hash: "c0ffee", warnings: ["a warning"]))
     let run = CommandRun(["reload"], configuration: admin.configuration())
+    let json = CommandRun(["reload", "--json"], configuration: admin.configuration())
     admin.stop()
     #expect(run.code == .ok)
-    #expect(run.output == "The configuration c0ffee is in force.\n")
-    #expect(run.error == "a warning\n")
+    #expect(run.output == "/etc/footfall/config.json was read again and is in force\n")
+    #expect(run.error == "warning: a warning\n")
+    #expect(try JSONReader().value(json.output)["hash"] == "c0ffee")
+    #expect(json.error.isEmpty)
 
     let refusing = try RunningAdmin(reload: .refused(issues: ["a:1:1: error one", "a:2:1: error two"]))
     let refused = CommandRun(["reload"], configuration: refusing.configuration())
@@ -84,6 +87,32 @@ import Testing
     let gone = CommandRun(["status"], configuration: admin.configuration())
     #expect(gone.code == .unavailable)
     #expect(gone.error.contains("unix:\(path)"))
+  }
+
+  @Test(arguments: [["status"], ["reset"], ["reload"]])
+  func anAddressGivenByHandNeedsNoConfiguration(_ command: [String]) throws {
+    let admin = try RunningAdmin()
+    defer { admin.stop() }
+    let arguments = command + ["--admin-listen", admin.address]
+    #expect(CommandRun(arguments).code == .ok)
+    #expect(CommandRun(arguments, configuration: #"{"rules": [}, "log": 1"#).code == .ok)
+    var world = CommandRun.World()
+    world.variables = ["FOOTFALL_ADMIN_LISTEN": admin.address]
+    #expect(CommandRun(command, world).code == .ok)
+    #expect(CommandRun(command + ["--admin-listen", "foo"]).code == .usage)
+  }
+
+  @Test func anAddressGivenByHandStillGetsTheTokenThatCanBeRead() throws {
+    let admin = try RunningAdmin(token: "secret")
+    defer { admin.stop() }
+    var world = CommandRun.World()
+    world.files = ["/conf/token": "secret\n"]
+    let broken = #"{"admin": {"tokenFile": "token"}, "log": 1, "rules": []}"#
+    #expect(CommandRun(["status", "--admin-listen", admin.address], configuration: broken, world).code == .ok)
+    world.files = [:]
+    let without = CommandRun(["status", "--admin-listen", admin.address], configuration: broken, world)
+    #expect(without.code == .permission)
+    #expect(without.error.contains("no token is sent"))
   }
 
   @Test func theAddressCanBeNamedOnTheCommandLine() throws {

@@ -1,4 +1,5 @@
 import FootfallApp
+import Foundation
 import Testing
 
 @Suite struct AdminTokenTests {
@@ -21,6 +22,21 @@ import Testing
     }
     #expect(failure.code == .configuration)
     #expect(failure.message?.contains("secret") == false)
+  }
+
+  @Test(arguments: [(0o600, false), (0o400, false), (0o644, true), (0o660, true), (0o602, true)])
+  func warnsOfAFileThatOthersMayUse(mode: Int, warns: Bool) throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("token-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try #require(
+      FileManager.default.createFile(atPath: path, contents: Data("t".utf8), attributes: [.posixPermissions: mode]))
+    let warning = AdminToken.exposure(path)
+    #expect((warning != nil) == warns)
+    #expect(warning?.contains("0\(String(mode, radix: 8))") != false)
+    var world = CommandRun.World()
+    world.files[path] = "t\n"
+    let configuration = #"{"admin": {"listen": "unix:/nowhere", "tokenFile": "\#(path)"}, "rules": []}"#
+    #expect(CommandRun(["status"], configuration: configuration, world).error.contains("warning: ") == warns)
   }
 
   @Test func tellsApartWhyAFileCannotBeRead() {

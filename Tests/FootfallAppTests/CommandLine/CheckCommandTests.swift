@@ -40,6 +40,12 @@ import Testing
     #expect(run.output.hasSuffix(": 1 warning\n"))
   }
 
+  @Test func anHTTPSRuleIsAWarning() {
+    let run = CommandRun(["check"], configuration: #"{"rules": [{"match": {"prefix": "https://h.example/"}}]}"#)
+    #expect(run.code == .ok)
+    #expect(run.output.contains("tunnels that this version does not open: this rule injects nothing"))
+  }
+
   @Test func jsonHasTheSameIssues() throws {
     let run = CommandRun(["check", "-f", "json"], configuration: #"{"rules": [], "admin": {"listen": 1}, "x": 1}"#)
     #expect(run.code == .configuration)
@@ -54,7 +60,10 @@ import Testing
     world.variables = ["FOOTFALL_LISTEN": "nowhere"]
     let run = CommandRun(["check"], configuration: good, world)
     #expect(run.code == .configuration)
-    #expect(run.output.contains("FOOTFALL_LISTEN"))
+    #expect(run.output.hasPrefix("FOOTFALL_LISTEN: 'nowhere' has no port: write "))
+    let start = CommandRun(["run"], configuration: good, world)
+    #expect(start.code == .configuration)
+    #expect(!start.error.contains("source lines"))
     #expect(!run.output.contains(" | "))
   }
 

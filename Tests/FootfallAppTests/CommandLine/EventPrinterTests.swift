@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [("0", 0), ("1", 1)])
+  @Test(arguments: [("1", 1), ("all", 2)])
   func followsFromWhereItBegan(limit: String, before: Int) throws {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     try store([row(1), row(2)]) { database in
@@ -134,8 +134,25 @@ import Testing
     #expect(run.error.isEmpty)
   }
 
-  @Test(arguments: ["-1", "many", "1.5"])
-  func refusesOtherLimits(limit: String) {
-    #expect(CommandRun(["events", "--limit=\(limit)"], configuration: configuration).code == .usage)
+  @Test(arguments: [
+    ("0", "the limit 0 is below 1"), ("-1", "the limit -1 is below 1"), ("many", "is no whole number"),
+    ("1.5", "is no whole number"),
+  ])
+  func refusesOtherLimits(limit: String, message: String) {
+    let run = CommandRun(["events", "--limit=\(limit)"], configuration: configuration)
+    #expect(run.code == .usage)
+    #expect(run.error.contains(message))
+  }
+
+  @Test func readsBesideMistakesAsLongAsThePlaceIsKnown() throws {
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try store([row(1)])
+    let broken = configuration.replacingOccurrences(of: #""rules""#, with: #""log": 1, "rules""#)
+    let run = CommandRun(["events"], configuration: broken)
+    #expect(run.code == .ok)
+    #expect(run.output.contains("http://h.example/1"))
+    #expect(run.error.contains("/conf/footfall.json has errors"))
+    #expect(run.error.contains(directory))
+    #expect(CommandRun(["events"], configuration: #"{"state": 1, "rules": []}"#).code == .configuration)
   }
 }

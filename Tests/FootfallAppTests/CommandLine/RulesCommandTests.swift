@@ -31,6 +31,16 @@ import Testing
     #expect(run.error.isEmpty)
   }
 
+  @Test func saysThatHTTPSGetsNothing() throws {
+    let text = #"{"rules": [{"name": "s", "match": {"prefix": "https://s.example/"}}]}"#
+    let run = CommandRun(["rules", "test", "https://s.example/a"], configuration: text)
+    #expect(run.code == .ok)
+    #expect(run.output.contains("note: https URLs travel in tunnels that this version does not open"))
+    let json = CommandRun(["rules", "test", "-j", "https://s.example/a", "http://s.example/"], configuration: text)
+    let notes = try JSONReader().value(json.output).array?.map { $0["note"]?.string != nil }
+    #expect(notes == [true, false])
+  }
+
   @Test func explainsEachRule() {
     let run = CommandRun(["rules", "test", "-e", "HTTP://B.example:80/x"], configuration: configuration)
     #expect(run.output.contains("rules look at http://b.example/x"))

@@ -34,6 +34,19 @@ import Testing
     #expect(!full.output.contains("\u{1b}"))
   }
 
+  @Test func rulesThatAreOffStayInTheTable() throws {
+    var status = RunningAdmin.status
+    status.rules = [
+      .init(name: "half", matchers: ["prefix http://a/"], effects: ["record"], matched: 1, failed: 0, reason: "one"),
+      .init(name: "bad", matchers: [], effects: [], matched: 0, failed: 0, reason: "two"),
+    ]
+    let admin = try RunningAdmin(status: status)
+    defer { admin.stop() }
+    let output = CommandRun(["status"], configuration: admin.configuration()).output
+    #expect(output.contains("half        1       0  record; a condition is off: one\n"))
+    #expect(output.contains("bad         0       0  off: two\n"))
+  }
+
   @Test func anEmptyStatusIsShownToo() throws {
     let admin = try RunningAdmin(status: StatusReport())
     defer { admin.stop() }

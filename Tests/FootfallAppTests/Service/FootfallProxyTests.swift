@@ -299,6 +299,16 @@ import Testing
     #expect(proxy.lines.contains { $0.contains("127.0.0.1:\(other.port)") })
   }
 
+  @Test func tellsAnAddressThatThisMachineDoesNotHave() throws {
+    let origin = try mirror()
+    // TEST-NET-1 of RFC 5737: nobody's address.
+    let proxy = try start(configuration(listen: "192.0.2.1:8080", matching: url(origin)))
+    defer { proxy.kill() }
+    #expect(try proxy.exitCode() == 73)
+    #expect(proxy.lines.contains { $0.contains("192.0.2.1:8080: no interface of this machine has that address") })
+    #expect(proxy.lines.contains { $0.contains("`ip addr`") })
+  }
+
   @Test func asksToTryLaterWhenTheAdminPortIsTaken() throws {
     let other = try mirror()
     let proxy = try start(configuration(admin: "127.0.0.1:\(other.port)", matching: url(other)))

@@ -16,11 +16,22 @@ package struct AdminClient: Sendable {
     self.deadlineMilliseconds = deadlineMilliseconds
   }
 
-  /// The client for the endpoint of that configuration.
+  /// The client for the endpoint that the command line or the environment names, else for that of the configuration.
   package init(_ invocation: Invocation) throws(CommandFailure) {
-    let file = try ConfigurationFile(invocation)
-    let admin = try file.usable(invocation.console).admin
-    guard let address = admin.listen else {
+    let console = invocation.console
+    let named: AdminAddress?
+    var token: String?
+    if let (address, issues) = ConfigurationFile.overrides(invocation).adminEndpoint() {
+      for issue in issues { console.note(issue.description) }
+      guard issues.isEmpty else { throw CommandFailure(.usage, "the address of the admin endpoint is wrong") }
+      named = address
+      token = AdminClient.tokenIfReadable(invocation)
+    } else {
+      let admin = try ConfigurationFile(invocation).usable(console).admin
+      named = admin.listen
+      token = try AdminToken.read(admin.tokenFile, invocation.environment.readFile, console)
+    }
+    guard let address = named else {
       throw CommandFailure(
         .configuration, "the configuration has no admin endpoint", hint: "Set admin.listen, and restart the proxy.")
     }
@@ -29,7 +40,21 @@ package struct AdminClient: Sendable {
         .configuration, "admin.listen has the port 0, so nobody knows where the endpoint is",
         hint: "Name the port with --admin-listen, or set a fixed one.")
     }
-    self.init(address: address, token: try AdminToken.read(admin.tokenFile, invocation.environment.readFile))
+    self.init(address: address, token: token)
+  }
+
+  /// The token that goes with an address given by hand: the configuration may be of another proxy, broken or not there,
+  /// and the endpoint says itself when it wants a token.
+  private static func tokenIfReadable(_ invocation: Invocation) -> String? {
+    do throws(CommandFailure) {
+      let path = try ConfigurationFile(invocation).loaded.admin?.tokenFile
+      return try AdminToken.read(path, invocation.environment.readFile, invocation.console)
+    } catch {
+      if invocation.arguments.value(of: .config) != nil, let message = error.message {
+        invocation.console.note("note: no token is sent: \(PrintableText.line(message))")
+      }
+      return nil
+    }
   }
 
   /// The value of the `Host` field, as the endpoint's guard expects it.

@@ -1,8 +1,13 @@
 /// The bearer token of the admin endpoint, kept in a file of its own.
 package enum AdminToken {
   /// The file's content without the line end. Nil when no file is configured.
-  package static func read(_ path: String?, _ readFile: (String) -> FileReading) throws(CommandFailure) -> String? {
+  ///
+  /// - Parameter console: where a warning goes when others than the owner may use the file.
+  package static func read(
+    _ path: String?, _ readFile: (String) -> FileReading, _ console: Console? = nil
+  ) throws(CommandFailure) -> String? {
     guard let path else { return nil }
+    if let console, let warning = exposure(path) { console.note("warning: \(PrintableText.line(warning))") }
     let content: [UInt8]
     switch readFile(path) {
     case .content(let bytes): content = bytes
@@ -23,5 +28,11 @@ package enum AdminToken {
         hint: "It must hold one line of 1 to 1024 visible ASCII characters, without spaces.")
     }
     return String(decoding: token, as: UTF8.self)
+  }
+
+  /// What is wrong with the permissions of the file; nil when only its owner may use it, or it is not there.
+  package static func exposure(_ path: String) -> String? {
+    guard let mode = ProcessFiles.permissions(path), mode & 0o077 != 0 else { return nil }
+    return "other users may use the token file \(path), it has mode 0\(String(mode, radix: 8)): give it 0600"
   }
 }

@@ -24,10 +24,7 @@ struct EventPrinter {
     switch limit {
     case .all: try printNew()
     case .newest(let count):
-      // Also with a count of 0, to know where the new ones begin.
-      let page = try read { (reader) throws(StoreError) in try reader.readNewest(max(count, 1)) }
-      if count > 0 { try show(page) }
-      lastSequence = max(lastSequence, page.lastSequence)
+      try show(try read { (reader) throws(StoreError) in try reader.readNewest(count) })
     }
   }
 

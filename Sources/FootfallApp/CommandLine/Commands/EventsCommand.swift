@@ -1,3 +1,5 @@
+import ProxyConfiguration
+
 extension CommandOption {
   fileprivate static let follow = CommandOption("follow", short: "f", "Go on printing events as they are stored.")
   fileprivate static let limit = CommandOption(
@@ -18,7 +20,13 @@ extension CommandNode {
     action: { (invocation) throws(CommandFailure) in
       let limit = try EventLimit(invocation.arguments.value(of: .limit) ?? "100")
       let file = try ConfigurationFile(invocation)
-      _ = try file.usable(invocation.console)
+      if file.loaded.configuration == nil {
+        // What is stored can be read as long as it is known where.
+        guard file.loaded.state != nil else { throw file.refusal(invocation.console) }
+        invocation.console.note(
+          "note: \(PrintableText.line(file.path)) has errors, `footfall check` shows them; "
+            + "these are the events in \(PrintableText.line(file.stateDirectory))")
+      }
       var printer = EventPrinter(
         directory: file.stateDirectory, asJSON: invocation.arguments.has(.json), console: invocation.console)
       try printer.printStored(limit)
@@ -36,13 +44,17 @@ enum EventLimit {
   case newest(Int)
   case all
 
+  private static let hint = "Use a number from 1, or all."
+
   init(_ text: String) throws(CommandFailure) {
     if text == "all" {
       self = .all
-    } else if let number = Int(text), number >= 0 {
-      self = .newest(number)
-    } else {
-      throw CommandFailure(.usage, "the limit \"\(text)\" is no number", hint: "Use a number from 0, or all.")
+      return
     }
+    guard let number = Int(text) else {
+      throw CommandFailure(.usage, "the limit \"\(text)\" is no whole number", hint: EventLimit.hint)
+    }
+    guard number >= 1 else { throw CommandFailure(.usage, "the limit \(number) is below 1", hint: EventLimit.hint) }
+    self = .newest(number)
   }
 }

@@ -5,16 +5,22 @@ extension CommandNode {
     name: "reload",
     summary: "Make the running proxy read its configuration again.",
     discussion: "A configuration with errors changes nothing; the errors are shown. The same as the signal HUP.",
-    options: [.adminListen],
+    options: [.json, .adminListen],
     examples: [.init("footfall check && footfall reload", "Reload if there is no error.")],
     exitCodes: [.noInput, .unavailable, .temporary, .permission, .configuration],
     action: { (invocation) throws(CommandFailure) in
       let answer = try AdminClient(invocation).post("/reload", [:])
-      for warning in answer["warnings"]?.array ?? [] {
-        invocation.console.note(PrintableText.line(warning.string ?? ""))
+      if invocation.arguments.has(.json) {
+        try invocation.console.print(PrintableText.json(JSONWriter.text(answer, indentation: 2)))
+        return .ok
       }
-      let hash = answer["hash"]?.string ?? "?"
-      try invocation.console.print("The configuration \(PrintableText.line(hash)) is in force.")
+      for warning in answer["warnings"]?.array ?? [] {
+        let text = warning.string ?? ""
+        // An issue of the file says its severity behind its place.
+        invocation.console.note(PrintableText.line(text.contains(": warning") ? text : "warning: \(text)"))
+      }
+      let path = answer["path"]?.string ?? "the configuration"
+      try invocation.console.print("\(PrintableText.line(path)) was read again and is in force")
       return .ok
     })
 }

@@ -17,7 +17,7 @@ extension CommandNode {
     operands: .init("URL...", minimum: 1),
     options: [.json, .explain],
     examples: [
-      .init("footfall rules test https://api.example.com/v1/me", "Does a rule match this URL?"),
+      .init("footfall rules test http://api.example.com/v1/me", "Does a rule match this URL?"),
       .init("footfall rules test --explain http://example.com/a http://example.com/b", "Why, and why not?"),
     ],
     exitCodes: [.noMatch, .noInput, .permission, .configuration],
@@ -80,6 +80,7 @@ private enum RuleTestText {
       line += "  (rules: \(matching.joined(separator: ", ")); effects: \(effects))"
     }
     try console.print(line)
+    if let note = report.note { try console.print("          note: \(PrintableText.line(note))") }
     guard explains else { return }
     if let canonical = report.canonical, canonical != report.url {
       try console.print("    rules look at \(PrintableText.line(canonical))")

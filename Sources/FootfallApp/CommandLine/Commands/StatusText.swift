@@ -96,10 +96,17 @@ enum StatusText {
     for rule in rules {
       table.append([
         rule["name"]?.string ?? "?", QuantityText.count(rule["matched"]?.integer ?? 0),
-        QuantityText.count(rule["failed"]?.integer ?? 0), texts(rule["effects"]).joined(separator: ", "),
+        QuantityText.count(rule["failed"]?.integer ?? 0), ruleEffects(rule),
       ])
     }
     return table.lines
+  }
+
+  private static func ruleEffects(_ rule: JSONValue) -> String {
+    let effects = texts(rule["effects"]).joined(separator: ", ")
+    guard let reason = rule["reason"]?.string else { return effects }
+    // What is left of a rule has conditions; one that is off has none.
+    return (rule["matchers"]?.array ?? []).isEmpty ? "off: \(reason)" : "\(effects); a condition is off: \(reason)"
   }
 
   private static func texts(_ value: JSONValue?) -> [String] { (value?.array ?? []).compactMap(\.string) }
