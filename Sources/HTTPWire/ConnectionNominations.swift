@@ -1,9 +1,11 @@
-extension HeadParser {
-  /// Whether a `Connection` line of the last complete head names the field, which must then not be forwarded
-  /// (RFC 9110, section 7.6.1). Ask only when the digest says that `Connection` nominates at all.
-  package func isNominated(_ name: Bytes, _ length: Int, in head: Bytes, _ fields: FieldDigest) -> Bool {
+extension FieldDigest {
+  /// Whether a `Connection` line of the head names the field, which must then not be forwarded (RFC 9110, section
+  /// 7.6.1). Ask only when the digest says that `Connection` nominates at all.
+  package func nominates(
+    _ name: Bytes, _ length: Int, in head: Bytes, _ lines: UnsafeMutablePointer<FieldLine>
+  ) -> Bool {
     var index = 0
-    while index < fields.count {
+    while index < count {
       let line = lines[index]
       index &+= 1
       guard line.id == .connection else { continue }
@@ -18,12 +20,12 @@ extension HeadParser {
     return false
   }
 
-  /// The names that `Connection` lines of the last complete head nominate, in lower case, without the options
-  /// `close`, `keep-alive` and `upgrade`; for `ChunkedStream.dropTrailers(named:)`.
-  package func nominatedNames(in head: Bytes, _ fields: FieldDigest) -> [[UInt8]] {
+  /// The names that `Connection` lines of the head nominate, in lower case, without the options `close`, `keep-alive`
+  /// and `upgrade`; for `ChunkedStream.dropTrailers(named:)`.
+  package func nominatedNames(in head: Bytes, _ lines: UnsafeMutablePointer<FieldLine>) -> [[UInt8]] {
     var names: [[UInt8]] = []
     var index = 0
-    while index < fields.count {
+    while index < count {
       let line = lines[index]
       index &+= 1
       guard line.id == .connection else { continue }

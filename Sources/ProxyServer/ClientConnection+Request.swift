@@ -61,10 +61,6 @@ extension ClientConnection {
     buffer.append(subject, urlLength)
     requestBuffer = buffer
     guard !buffer.overflowed else { return fail(.headTooLarge) }
-    entry.effects = verdict.effects.rawValue
-    for (index, injection) in snapshot.injections.enumerated() where verdict.effects.contains(injection.effect) {
-      worker.counters.injected[index] &+= 1
-    }
 
     switch head.body {
     case .length(let length): requestRemaining = length
@@ -72,7 +68,7 @@ extension ClientConnection {
       var stream = ChunkedStream(output: .chunked)
       stream.dropTrailers(named: trailersToDrop)
       if head.fields.connectionNominates {
-        stream.dropTrailers(named: worker.requestParser.nominatedNames(in: bytes, head.fields))
+        stream.dropTrailers(named: head.fields.nominatedNames(in: bytes, worker.requestParser.lines))
       }
       requestChunks = stream
     default: break
@@ -168,6 +164,7 @@ extension ClientConnection {
   func sendRequest(with bytes: MutableBytes, _ count: Int) {
     guard let buffer = requestBuffer, let upstream else { return }
     phase = .exchanging
+    noteInjections()
     progress()
     if exchange.requestIsComplete {
       input.keep(bytes, count)
@@ -180,6 +177,15 @@ extension ClientConnection {
     let sent = upstream.send(UnsafePointer(buffer.base), requestHeadLength, UnsafePointer(bytes), body.length)
     upstream.setReading(true)
     afterBody(sent, bytes + body.used, count - body.used)
+  }
+
+  /// From here on the injected fields are on their way; a retry sends the same ones.
+  private func noteInjections() {
+    guard entry.effects == 0, let snapshot else { return }
+    entry.effects = verdict.effects.rawValue
+    for (index, injection) in snapshot.injections.enumerated() where verdict.effects.contains(injection.effect) {
+      worker.counters.injected[index] &+= 1
+    }
   }
 
   /// Sends more of the body.

@@ -112,10 +112,6 @@ extension ClientConnection {
   /// Answers the exchange at hand with an error, or cuts it off when the answer has begun.
   func fail(_ error: ProxyError, detail: String = "") {
     if exchange.headIsSent { return abandon(error, reset: exchange.delivery.endsWithClose) }
-    if phase == .head {
-      worker.counters.errors[Int(error.rawValue)] &+= 1
-      return answerAndClose(error, detail: detail)
-    }
     if let upstream {
       self.upstream = nil
       upstream.close()

@@ -55,7 +55,8 @@ final class ClientConnection: StreamSocket {
 
   /// Answers without having read anything, and ends.
   func refuse(_ error: ProxyError) {
-    worker.counters.errors[Int(error.rawValue)] += 1
+    worker.counters.requests &+= 1
+    worker.counters.errors[Int(error.rawValue)] &+= 1
     answerAndClose(error, detail: "")
   }
 
@@ -97,7 +98,10 @@ final class ClientConnection: StreamSocket {
     switch phase {
     case .idle: close(reset: !pending.isEmpty)
     case .head:
-      if input.isEmpty { close() } else { fail(.requestTimeout) }
+      if input.isEmpty { return close() }
+      let now = EventLoop.wallMilliseconds()
+      beginUnread(input.count, worker.currentSnapshot(now), now)
+      fail(.requestTimeout)
     case .resolving: fail(.nameLookupTimeout)
     case .connecting: fail(.connectionTimeout)
     case .exchanging:
@@ -133,10 +137,12 @@ final class ClientConnection: StreamSocket {
       guard count > 0 else { return close() }
       serve(worker.scratch, count)
     } else {
-      let count = receive(input.room(for: Worker.smallRead), Worker.smallRead)
+      let before = input.count
+      let count = input.fill(from: self)
       if count == SocketOutcome.wouldBlock.rawValue { return }
       guard count > 0 else { return close() }
-      input.added(count)
+      // A head that comes byte by byte must not cost a parse for each.
+      if let bytes = input.bytes, !worker.requestParser.isWorthParsing(bytes, input.count, after: before) { return }
       serveInput()
     }
   }
@@ -169,34 +175,50 @@ final class ClientConnection: StreamSocket {
       phase = .head
       setReading(true)
     case .refused(let fault):
-      refuse(fault)
+      refuse(fault, bytes, count, snapshot, now)
     case .complete:
       begin(head, bytes, count, snapshot, now)
     }
   }
 
-  private func refuse(_ fault: WireFault) {
-    let error: ProxyError =
-      switch fault.requestStatus {
-      case 414: .targetTooLong
-      case 431: .headTooLarge
-      case 501: .unsupportedTransferCoding
-      case 505: .unsupportedVersion
-      default: .malformedRequest
-      }
-    worker.counters.errors[Int(error.rawValue)] += 1
-    answerAndClose(error, detail: fault.explanation)
+  private func refuse(
+    _ fault: WireFault, _ bytes: Bytes, _ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64
+  ) {
+    beginUnread(count, snapshot, now)
+    switch fault {
+    case .targetTooLong: fail(.targetTooLong)
+    case .headTooLarge: fail(.headTooLarge)
+    case .unsupportedVersion: fail(.unsupportedVersion)
+    case .tooManyFields, .trailerTooLarge: fail(.headTooLarge, detail: fault.explanation)
+    case .unsupportedTransferCoding: fail(.unsupportedTransferCoding, detail: fault.explanation)
+    default:
+      // A TLS record of a handshake begins so (RFC 8446, section 5.1).
+      let isTLS = count > 1 && bytes[0] == 0x16 && bytes[1] == 0x03
+      fail(
+        .malformedRequest, detail: isTLS ? "TLS was spoken: the proxy's own URL begins with http" : fault.explanation)
+    }
+  }
+
+  /// Starts an exchange of which nothing is known but that its head is no good.
+  private func beginUnread(_ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64) {
+    self.snapshot = snapshot
+    startedAt = EventLoop.nanoseconds()
+    exchange = Exchange(RequestHead(), keepsAlive: false)
+    entry = RecordBatch.Entry()
+    entry.startedAtMilliseconds = now
+    entry.requestBytes = Int64(count)
+    verdict = Verdict()
+    requestMethodLength = 0
+    noteRequest(worker.scratch, 0, url: nil, 0)
+    phase = .connecting
+    worker.counters.requests &+= 1
   }
 
   /// Keeps what comes before it is wanted: pipelined requests, a body before the origin is there.
   private func receiveAhead() {
     guard input.count < Worker.smallRead * 2 else { return setReading(false) }
-    let count = receive(input.room(for: Worker.smallRead), Worker.smallRead)
-    if count == SocketOutcome.wouldBlock.rawValue { return }
-    if count > 0 {
-      input.added(count)
-      return
-    }
+    let count = input.fill(from: self)
+    if count > 0 || count == SocketOutcome.wouldBlock.rawValue { return }
     if count == 0 {
       // The client has finished sending and may still want the answer (RFC 9112, section 9.6).
       clientEnded = true

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPWire
+import LoopRuntime
 
 /// Bytes received and not used yet, in a block that exists only while there are any.
 struct InputBuffer {
@@ -15,10 +16,22 @@ struct InputBuffer {
   /// The bytes; nil when there are none.
   var bytes: MutableBytes? { count > 0 ? block : nil }
 
+  /// Receives behind the bytes at hand: 2 KiB, and as much again as there is already, so that a connection that sends
+  /// little holds little. Returns what `receive` of the socket does.
+  mutating func fill(from socket: StreamSocket) -> Int {
+    if block == nil || capacity - count < InputBuffer.smallest / 2 { _ = room(for: max(InputBuffer.smallest, count)) }
+    guard let block else { return SocketOutcome.wouldBlock.rawValue }
+    let received = socket.receive(block + count, capacity - count)
+    count += max(received, 0)
+    return received
+  }
+
+  private static let smallest = 2048
+
   /// Makes room for more bytes behind those at hand and returns where they go.
-  mutating func room(for more: Int) -> MutableBytes {
+  private mutating func room(for more: Int) -> MutableBytes {
     if let block, capacity - count >= more { return block + count }
-    let size = max(count + more, 2048)
+    let size = max(count + more, InputBuffer.smallest)
     let grown = MutableBytes.allocate(capacity: size + InputBuffer.slack)
     if let block {
       memcpy(grown, block, count)
@@ -28,9 +41,6 @@ struct InputBuffer {
     capacity = size
     return grown + count
   }
-
-  /// Counts bytes that were written into the room.
-  mutating func added(_ length: Int) { count += length }
 
   /// Keeps exactly these bytes, which may lie in the buffer itself.
   mutating func keep(_ bytes: Bytes, _ length: Int) {
@@ -48,13 +58,6 @@ struct InputBuffer {
     memcpy(place, bytes, length)
     count = length
     old?.deallocate()
-  }
-
-  /// Appends bytes from elsewhere.
-  mutating func append(_ bytes: Bytes, _ length: Int) {
-    guard length > 0 else { return }
-    memcpy(room(for: length), bytes, length)
-    count += length
   }
 
   mutating func clear() {

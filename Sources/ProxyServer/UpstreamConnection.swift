@@ -127,22 +127,24 @@ final class UpstreamConnection: StreamSocket {
     guard let client else { return close() }
     let bytes: MutableBytes
     var count: Int
+    var before = 0
     if partialHead.isEmpty {
       bytes = worker.scratch
-      count = receive(bytes, Worker.largeRead)
+      count = receive(bytes, Worker.headRead)
     } else {
-      let place = partialHead.room(for: Worker.smallRead)
-      count = receive(place, Worker.smallRead)
-      if count > 0 {
-        partialHead.added(count)
-        count = partialHead.count
-      }
+      before = partialHead.count
+      count = partialHead.fill(from: self)
       guard let start = partialHead.bytes else { return close() }
       bytes = start
     }
     if count == SocketOutcome.wouldBlock.rawValue { return }
     guard count > 0 else { return client.upstreamEnded(cleanly: count == 0) }
     client.answerArrived()
+    if before > 0 {
+      count = partialHead.count
+      // A head that comes byte by byte must not cost a parse for each.
+      guard worker.responseParser.isWorthParsing(bytes, count, after: before) else { return }
+    }
     parse(bytes, count, for: client)
   }
 
@@ -191,7 +193,7 @@ final class UpstreamConnection: StreamSocket {
       var stream = ChunkedStream(output: delivery == .relayedChunks ? .chunked : .decoded)
       stream.dropTrailers(named: client.trailersToDrop)
       if head.fields.connectionNominates {
-        stream.dropTrailers(named: worker.responseParser.nominatedNames(in: bytes, head.fields))
+        stream.dropTrailers(named: head.fields.nominatedNames(in: bytes, worker.responseParser.lines))
       }
       chunks = stream
     default: break

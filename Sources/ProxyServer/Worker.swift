@@ -11,7 +11,10 @@ final class Worker {
   static let headroom = 32
   /// The most read at once.
   static let largeRead = 256 << 10
-  /// Read at once from a head and for a peer that is slow to take it.
+  /// Read at once while a response head is expected: a small response whole, and of a large one not more than a client
+  /// that does not read may make the proxy hold.
+  static let headRead = 64 << 10
+  /// Read at once from a client, and for a peer that is slow to take it.
   static let smallRead = 32 << 10
   /// Idle upstream connections of the worker, over all origins.
   static let idleLimit = 1024

@@ -11,7 +11,7 @@ import Testing
       var request = RequestHead()
       guard let start = buffer.baseAddress, parser.parseRequest(start, buffer.count, into: &request) == .complete
       else { return [] }
-      return parser.nominatedNames(in: start, request.fields).map { String(decoding: $0, as: UTF8.self) }
+      return request.fields.nominatedNames(in: start, parser.lines).map { String(decoding: $0, as: UTF8.self) }
     }
     #expect(names == ["x-one", "x-two"])
   }
@@ -26,7 +26,7 @@ import Testing
       guard let start = buffer.baseAddress, parser.parseRequest(start, buffer.count, into: &request) == .complete
       else { return nil }
       return Array(name.utf8).withUnsafeBufferPointer { bytes in
-        parser.isNominated(bytes.baseAddress ?? start, bytes.count, in: start, request.fields)
+        request.fields.nominates(bytes.baseAddress ?? start, bytes.count, in: start, parser.lines)
       }
     }
     #expect(found == isNominated)

@@ -3,6 +3,7 @@ import Foundation
 import HTTPWire
 import ProxyCore
 import ProxyServer
+import Synchronization
 import TestKit
 import Testing
 import URLRules
@@ -51,6 +52,30 @@ import URLRules
       let expected = generation == 1 ? "the-id" : "id-\(generation)"
       #expect(visitorLines(try #require(origin.requests.last)) == ["x-visitor-id: \(expected)"])
     }
+  }
+
+  @Test(arguments: [0..<1, Int64.max - 1..<Int64.max])
+  func renewsASnapshotOutsideItsTime(validity: Range<Int64>) throws {
+    let origin = try ScriptedOrigin.answering { _ in ok("x") }
+    let rules = [Self.rule(origin)]
+    let next = try ProxyFixture.snapshot(rules: rules, visitorID: "renewed", generation: 2)
+    let renewals = Mutex(0)
+    let proxy = try ProxyFixture(
+      rules: rules, validity: validity,
+      renew: { box in
+        renewals.withLock { $0 += 1 }
+        box.publish(next)
+      })
+    let client = try proxy.client()
+    for _ in 0..<3 {
+      try client.send(message("GET \(origin.url)/ HTTP/1.1"))
+      _ = try client.readResponse()
+    }
+    #expect(origin.requests.map(visitorLines) == [[String]](repeating: ["x-visitor-id: renewed"], count: 3))
+    #expect(renewals.withLock { $0 } == 1)
+    // An older snapshot does not come back.
+    proxy.snapshots.publish(try ProxyFixture.snapshot(rules: rules, visitorID: "old", generation: 1))
+    #expect(proxy.snapshots.snapshot.visitorID == "renewed")
   }
 
   @Test func survivesAReloadWithFewerRulesAndOtherLimits() throws {

@@ -21,21 +21,24 @@ final class ProxyFixture: Sendable {
   ///   - settings: changes what differs from a test's usual settings.
   init(
     workers: Int = 1, ipv6: Bool = false, rules: [RuleDefinition] = [], visitorID: String = "the-id",
-    addsVia: Bool = true,
-    settings change: (inout ProxySettings) -> Void = { _ in }
+    addsVia: Bool = true, validity: Range<Int64> = 0..<Int64.max,
+    settings change: (inout ProxySettings) -> Void = { _ in },
+    renew: @escaping @Sendable (SnapshotBox) -> Void = { _ in }
   ) throws {
     let kept = self.kept
     var settings = ProxySettings()
     change(&settings)
-    snapshots = SnapshotBox(
-      try ProxyFixture.snapshot(settings: settings, rules: rules, visitorID: visitorID, generation: 1))
+    let box = SnapshotBox(
+      try ProxyFixture.snapshot(
+        settings: settings, rules: rules, visitorID: visitorID, generation: 1, validity: validity))
+    snapshots = box
     resolver = Resolver(threads: 1)
     let address = ipv6 ? IPAddress(high: 0, low: 1) : IPAddress(v4: 0x7f00_0001)
     service = try ProxyService(
       ProxyService.Parts(
         listen: [Endpoint(address, port: 0)], workers: workers, snapshots: snapshots, resolver: resolver,
         viaPseudonym: "footfall-test", addsVia: addsVia, seed: 7,
-        sink: { batch in kept.records.withLock { $0 += batch.records() } }, renew: {}))
+        sink: { batch in kept.records.withLock { $0 += batch.records() } }, renew: { renew(box) }))
   }
 
   private final class Records: Sendable {
@@ -49,14 +52,14 @@ final class ProxyFixture: Sendable {
 
   static func snapshot(
     settings: ProxySettings = ProxySettings(), rules: [RuleDefinition] = [], visitorID: String = "the-id",
-    generation: Int
+    generation: Int, validity: Range<Int64> = 0..<Int64.max
   ) throws -> InjectionSnapshot {
     let compiled = RuleSet.compile(rules, patterns: PCRE2PatternEngine(), hostNames: IDNA2008HostNameEncoder())
     let injection = try #require(
       InjectionSnapshot.Injection(effect: .visitorID, name: "x-visitor-id", value: visitorID))
     return InjectionSnapshot(
       settings: settings, rules: compiled.rules, injections: [injection], visitorID: visitorID,
-      validity: Int64.min..<Int64.max, generation: generation)
+      validity: validity, generation: generation)
   }
 
   var port: UInt16 { service.endpoints[0].port }

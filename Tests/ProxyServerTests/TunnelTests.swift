@@ -44,6 +44,19 @@ import Testing
     #expect(try client.readTextToEnd() == "early late")
   }
 
+  @Test func tunnelsBehindPipelinedRequests() throws {
+    let proxy = try ProxyFixture()
+    let web = try ScriptedOrigin.answering { _ in ok("page") }
+    let origin = try ScriptedOrigin { turn in try turn.connection.send(try turn.connection.readToEnd()) }
+    let client = try proxy.client()
+    let connect = "CONNECT 127.0.0.1:\(origin.port) HTTP/1.1\r\nHost: h\r\n\r\n"
+    try client.send(message("GET \(web.url)/ HTTP/1.1") + connect + "GET http://not-a-request/ HTTP/1.1\r\n\r\n")
+    client.shutdownWriting()
+    #expect(try client.readResponse().body == "page")
+    #expect(try client.read(until: "\r\n\r\n") == "HTTP/1.1 200 Connection Established\r\n\r\n")
+    #expect(try client.readTextToEnd() == "GET http://not-a-request/ HTTP/1.1\r\n\r\n")
+  }
+
   @Test func letsEitherEndFinishFirst() throws {
     let proxy = try ProxyFixture()
     let heard = Mutex<[UInt8]?>(nil)
@@ -109,6 +122,11 @@ import Testing
     #expect(try client.readToEnd() == [])
     #expect(proxy.counters.requests == 1)
     #expect(proxy.counters.errors.reduce(0, +) == 1)
+  }
+
+  @Test func reachesAnyPortWhenAllowed() throws {
+    let proxy = try ProxyFixture { $0.tunnelPorts = .any }
+    #expect(try proxy.response(to: message("CONNECT 127.0.0.1:1 HTTP/1.1")).status == 502)
   }
 
   @Test func refusesABodyInCONNECT() throws {

@@ -34,23 +34,7 @@ struct FieldCopy {
     case .host, .contentLength, .transferEncoding, .trailer, .via, .maxForwards, .expect: return false
     default: break
     }
-    let name = bytes + Int(lines[index].nameStart)
-    let nameLength = Int(lines[index].nameLength)
-    for line in 0..<digest.count where lines[line].id == .connection {
-      var position = Int(lines[line].valueStart)
-      let end = position + Int(lines[line].valueLength)
-      while position < end {
-        let start = position
-        while position < end, bytes[position] != UInt8(ascii: ",") { position += 1 }
-        var low = start
-        var high = position
-        while low < high, FieldCopy.isBlank(bytes[low]) { low += 1 }
-        while high > low, FieldCopy.isBlank(bytes[high - 1]) { high -= 1 }
-        if high - low == nameLength, FieldCopy.equalIgnoringCase(bytes + low, name, nameLength) { return true }
-        position += 1
-      }
-    }
-    return false
+    return digest.nominates(bytes + Int(lines[index].nameStart), Int(lines[index].nameLength), in: bytes, lines)
   }
 
   /// Whether the line's name is that lower-case name in any case, or with underscores for its hyphens, which some
@@ -70,17 +54,5 @@ struct FieldCopy {
       }
       return true
     }
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-  private static func equalIgnoringCase(_ one: Bytes, _ other: Bytes, _ count: Int) -> Bool {
-    for position in 0..<count {
-      let left = one[position]
-      let right = other[position]
-      if left == right { continue }
-      guard left | 0x20 == right | 0x20, left | 0x20 >= 0x61, left | 0x20 <= 0x7a else { return false }
-    }
-    return true
   }
 }
