@@ -194,8 +194,9 @@ def untested(root):
 def check_files(root, findings):
     excused, used, counted = untested(root), set(), 0
     for name, reason in excused.items():
-        if not reason:
-            findings.append(f"tested-elsewhere.txt: {name} gives no reason")
+        match = re.fullmatch(r"(\S+\.swift): \S.*", reason)
+        if not match or not os.path.exists(os.path.join(root, match.group(1))):
+            findings.append(f"tested-elsewhere.txt: {name} names no test file that exists, or no reason")
     for top in ("Sources", "Tests"):
         for path in swift_files(os.path.join(root, top)):
             shown = os.path.relpath(path, root)
@@ -257,7 +258,7 @@ def self_test():
         impure: "import CSQLite\n/// @unchecked Sendable because one lock guards it.\nstruct S: @unchecked Sendable {}\n",
         "Sources/URLRules/Long.swift": long, "Tests/URLRulesTests/LongTests.swift": "",
         "Sources/URLRules/Elsewhere.swift": long,
-        "Scripts/check.d/tested-elsewhere.txt": "Sources/URLRules/Elsewhere.swift a table, used by every test\n",
+        "Scripts/check.d/tested-elsewhere.txt": "Sources/URLRules/Elsewhere.swift  Tests/URLRulesTests/LongTests.swift: a table that all tests use\n",
     }
     unexpected = run(sound, good)
     if unexpected:
@@ -292,9 +293,14 @@ def self_test():
         ("drawer folder", sound, {"Sources/URLRules/Helpers/A.swift": "\n"}),
         ("folder with a space", sound, {"Sources/URLRules/My Rules/A.swift": "\n"}),
         ("no test file", sound, {"Sources/URLRules/Untested.swift": long}),
-        ("stale excuse", sound, {"Scripts/check.d/tested-elsewhere.txt": "Sources/URLRules/Gone.swift because\n"}),
+        ("stale excuse", sound, {"Tests/URLRulesTests/ATests.swift": "",
+                                 "Scripts/check.d/tested-elsewhere.txt":
+                                 "Sources/URLRules/Gone.swift Tests/URLRulesTests/ATests.swift: why\n"}),
         ("excuse without reason", sound, {"Sources/URLRules/B.swift": long,
                                           "Scripts/check.d/tested-elsewhere.txt": "Sources/URLRules/B.swift\n"}),
+        ("excuse with a test file that is not there", sound, {
+            "Sources/URLRules/B.swift": long,
+            "Scripts/check.d/tested-elsewhere.txt": "Sources/URLRules/B.swift Tests/URLRulesTests/CTests.swift: why\n"}),
         ("long file", sound, {"Tests/URLRulesTests/ATests.swift": "\n" * (CEILING + 1)}),
     ]
     for name, targets, files in wrong:

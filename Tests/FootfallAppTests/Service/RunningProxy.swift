@@ -45,8 +45,9 @@ final class RunningProxy {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    // Connections of other tests must not stay open in the child.
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+    // Connections of other tests must not stay open in the child, nor those that they make in this moment.
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { CInt($0) }
+    for descriptor in 3...((open.max() ?? 3) + 64) { posix_spawn_file_actions_addclose(&actions, descriptor) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

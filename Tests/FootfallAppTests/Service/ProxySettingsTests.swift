@@ -6,7 +6,7 @@ import Testing
 
 @testable import FootfallApp
 
-@Suite struct ProxySettingsMappingTests {
+@Suite struct ProxySettingsTests {
   private func settings(_ change: (inout Configuration) -> Void) -> ProxySettings {
     var configuration = Configuration()
     change(&configuration)

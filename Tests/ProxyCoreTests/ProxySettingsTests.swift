@@ -1,0 +1,26 @@
+import ProxyCore
+import Testing
+
+@Suite struct ProxySettingsTests {
+  @Test(
+    arguments: [
+      (0, false), (1, false), (22, false), (25, false), (79, false), (80, true), (81, false), (442, false),
+      (443, true), (444, false), (587, false), (1023, false), (1024, true), (8443, true), (65_535, true),
+    ] as [(UInt16, Bool)])
+  func tunnelsUsuallyReachWebAndUnprivilegedPorts(_ port: UInt16, _ isAllowed: Bool) {
+    #expect(TunnelPorts.usual.allow(port) == isAllowed)
+    #expect(ProxySettings().tunnelPorts.allow(port) == isAllowed, "that is the default")
+  }
+
+  @Test(arguments: [22, 25, 80, 443, 65_535] as [UInt16])
+  func tunnelsReachEveryPortWhenTheOperatorSaysSo(_ port: UInt16) {
+    #expect(TunnelPorts.any.allow(port))
+  }
+
+  @Test func waitsForNoPeerForever() {
+    let timeouts = ProxyTimeouts()
+    for nanoseconds in [timeouts.head, timeouts.idle, timeouts.connect, timeouts.read, timeouts.tunnel] {
+      #expect((1_000_000_000...3_600_000_000_000).contains(nanoseconds), "from a second to an hour")
+    }
+  }
+}
