@@ -76,7 +76,7 @@ enum PrefixText {
         return Fault(
           code: .prefixWildcardHost,
           message: "a prefix has no wildcards: name each host, or use a regular expression such as "
-            + "^https://[^/]+\\.example\\.com/", offset: star)
+            + "^http://[^/]+\\.example\\.com/", offset: star)
       }
       return Fault(code: .prefixHost, message: "the host is missing or malformed", offset: authority?.lowerBound)
     case .malformedPort:
@@ -87,7 +87,7 @@ enum PrefixText {
         offset: find("#"))
     case .malformed:
       return Fault(
-        code: .prefixNotAbsolute, message: "write scheme and host, such as https://api.example.com/", offset: 0)
+        code: .prefixNotAbsolute, message: "write scheme and host, such as http://api.example.com/", offset: 0)
     }
   }
 }

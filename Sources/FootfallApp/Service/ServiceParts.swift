@@ -59,9 +59,10 @@ struct ServiceParts {
     do throws(StoreError) {
       return try RotatableLogFile(path: path)
     } catch {
-      let detail = error.detail.contains(path) ? "" : " \(path)"
+      let opening = "open \(path): "
+      let reason = error.detail.hasPrefix(opening) ? String(error.detail.dropFirst(opening.count)) : error.detail
       throw CommandFailure(
-        .cannotCreate, "cannot open the access log\(detail): \(error.detail)", hint: accessLogHint(path))
+        .cannotCreate, "cannot open the access log \(path): \(reason)", hint: accessLogHint(path))
     }
   }
 
