@@ -54,7 +54,8 @@ enum PathReader {
     return nil
   }
 
-  /// Whether the segment that begins at `start` is `.` or `..`, each dot plain or as `%2e`.
+  /// Whether the segment that begins at `start` is `.` or `..`, each dot plain or as `%2e`, or is one for servers that
+  /// undo escapes first or cut a parameter off: before `;`, `%2f` and `%5c`.
   @inline(never)
   private static func isDotSegment(_ p: Bytes, _ start: Int, _ count: Int) -> Bool {
     var i = start
@@ -72,7 +73,10 @@ enum PathReader {
     guard dots == 1 || dots == 2 else { return false }
     guard i < count else { return true }
     switch p[i] {
-    case Octet.slash, Octet.questionMark, Octet.numberSign, Octet.backslash: return true
+    case Octet.slash, Octet.questionMark, Octet.numberSign, Octet.backslash, Octet.semicolon: return true
+    case Octet.percent where count &- i >= 3:
+      let isSlash = p[i &+ 1] == 0x32 && p[i &+ 2] | 0x20 == 0x66
+      return isSlash || p[i &+ 1] == 0x35 && p[i &+ 2] | 0x20 == 0x63
     default: return false
     }
   }

@@ -1,4 +1,5 @@
 import CLibevent
+import CLinux
 import Glibc
 
 /// What a read or a write on a socket came to.
@@ -83,6 +84,9 @@ open class StreamSocket {
     isWriting = on
     if on { event_add(writeEvent, nil) } else { event_del(writeEvent) }
   }
+
+  /// The system has reported something to read, and `readable()` has not been called for it yet.
+  package final var hasUnservedEvent: Bool { clinux_event_is_active(UnsafeRawPointer(readEvent)) != 0 }
 
   /// Reads at most `count` bytes: their number, 0 at the end of the stream, or a `SocketOutcome` raw value.
   package final func receive(_ buffer: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {

@@ -17,8 +17,15 @@ struct Dial {
 
 // Reaching the origin: the pool, the resolver, one address after the other.
 extension ClientConnection {
-  /// The last used idle connection of the origin; the loop has noticed those that ended.
-  func takeIdle(_ origin: Origin) -> UpstreamConnection? { origin.idle.popLast() }
+  /// The last used idle connection of the origin. The loop has closed those that ended, except where it is about to in
+  /// this very round: those are found out here, without asking the system.
+  func takeIdle(_ origin: Origin) -> UpstreamConnection? {
+    while let connection = origin.idle.popLast() {
+      if !connection.hasUnservedEvent { return connection }
+      connection.close()
+    }
+    return nil
+  }
 
   /// Takes an idle connection for the exchange at hand.
   func attach(_ connection: UpstreamConnection) {
@@ -97,6 +104,7 @@ extension ClientConnection {
       worker.counters.dials &+= 1
       do throws(SystemError) {
         let descriptor = try Dialer.start(endpoint)
+        allotTime()
         upstream = UpstreamConnection(worker, descriptor: descriptor, origin: origin, client: self)
         return
       } catch {
@@ -106,6 +114,25 @@ extension ClientConnection {
     guard let dial else { return }
     worker.resolved.forget(dial.host)
     fail(dial.lastFailure, detail: "\(dial.host) port \(dial.port)")
+  }
+
+  /// Gives the address at hand its share of what is left of the connect time, so that one that does not answer leaves
+  /// time for the others.
+  private func allotTime() {
+    guard let dial else { return }
+    let now = EventLoop.nanoseconds()
+    let end = dial.startedAt &+ settings.timeouts.connect
+    let left = end > now ? end - now : 0
+    loop.setDeadline(self, at: now &+ left / UInt64(max(dial.endpoints.count - dial.next + 1, 1)))
+  }
+
+  /// The address at hand has used up its time.
+  func dialTimedOut() {
+    guard let dial, dial.next < dial.endpoints.count else { return fail(.connectionTimeout) }
+    self.dial?.lastFailure = .connectionTimeout
+    upstream?.close()
+    upstream = nil
+    dialNext()
   }
 
   /// A started connection did not come to stand.

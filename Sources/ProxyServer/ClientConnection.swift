@@ -103,7 +103,7 @@ final class ClientConnection: StreamSocket {
       beginUnread(input.count, worker.currentSnapshot(now), now)
       fail(.requestTimeout)
     case .resolving: fail(.nameLookupTimeout)
-    case .connecting: fail(.connectionTimeout)
+    case .connecting: dialTimedOut()
     case .exchanging:
       if !pending.isEmpty {
         abandon(.clientTooSlow, reset: true)

@@ -176,7 +176,7 @@ final class Worker {
   ) {
     if batch.isEmpty {
       if batchTimer == nil { batchTimer = LoopTimer(loop) { [unowned self] in handOver() } }
-      batchTimer?.start(afterMilliseconds: 50)
+      batchTimer?.start(afterMilliseconds: 20)
     }
     batch.append(entry, method: method, url: url, rules: rules, moreRules: moreRules, snapshot: snapshot)
     if batch.byteCount > 128 << 10 { handOver() }

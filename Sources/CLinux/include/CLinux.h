@@ -8,4 +8,7 @@
 int clinux_accept4(int fd);
 void clinux_name_thread(const char *name);
 
+/* Because whether an event waits for its callback stands in a struct that Swift need not see. */
+int clinux_event_is_active(const void *event);
+
 #endif

@@ -4,7 +4,7 @@ import Glibc
 enum ProcessFiles {
   /// The content of a file of at most 64 MiB.
   static func read(_ path: String) -> FileReading {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return failure() }
     defer { close(descriptor) }
     var content: [UInt8] = []

@@ -125,6 +125,9 @@ extension FootfallProxy {
     let events = parts.events?.status
     return [
       FootfallProxy.loops(counts),
+      HealthCheck(
+        "state", passes: watch?.stateIsInPlace ?? true,
+        detail: watch?.stateIsInPlace ?? true ? "" : "the state directory was removed or replaced"),
       HealthCheck("accepting", passes: !isDraining, detail: isDraining ? "the proxy is draining" : ""),
       HealthCheck(
         "events", passes: !(events?.isFailing ?? false),

@@ -28,6 +28,8 @@ final class FootfallProxy {
   private(set) var configurationReport = StatusReport.Configuration()
   private(set) var isDraining = false
   private var drainThread: NativeThread?
+  private(set) var watch: ServiceWatch?
+  private var watchTimer: LoopTimer?
   private var exitCode = ExitCode.ok
 
   /// Runs the proxy of a configuration until a signal ends it.
@@ -51,7 +53,7 @@ final class FootfallProxy {
     self.configuration = configuration
     readFile = environment.readFile
     versions = environment.versions
-    let log = ServiceLog(level: configuration.log.level, clock: SystemWallClock()) { console.note($0) }
+    let log = ServiceLog(level: configuration.log.level, clock: SystemWallClock()) { StandardError.offer($0) }
     self.log = log
     let parts = try ServiceParts(configuration, stateDirectory: file.stateDirectory, log: log)
     self.parts = parts
@@ -92,15 +94,46 @@ final class FootfallProxy {
     watchSignals()
     for endpoint in service.endpoints { log.info("the proxy listens", ["address": "\(endpoint)"]) }
     if let place = adminPlace { log.info("the admin endpoint listens", ["address": place]) }
+    startWatching()
     adminLoop.run()
+    end()
+    return exitCode
+  }
+
+  private func startWatching() {
+    let watch = ServiceWatch(parts, log: log)
+    self.watch = watch
+    watchTimer = LoopTimer(adminLoop) { [unowned self] in
+      watch.look()
+      watchTimer?.start(afterMilliseconds: FootfallProxy.watchInterval)
+    }
+    watchTimer?.start(afterMilliseconds: FootfallProxy.watchInterval)
+  }
+
+  private static let watchInterval = 5000
+
+  /// Writes down what is left. A disk that hangs must not keep the process: a further signal ends it at once, and so
+  /// does the time.
+  private func end() {
+    signals = []
+    for number in [SIGTERM, SIGINT, SIGQUIT] { signal(number, SIG_DFL) }
+    _ = try? NativeThread(name: "last-resort") {
+      sleep(10)
+      StandardError.offer("footfall: what was left could not be written in 10 s; ending without it")
+      _exit(ExitCode.inputOutput.rawValue)
+    }
+    watchTimer = nil
     admin?.close()
     drainThread?.join()
     parts.recorder.stop()
     parts.events?.close()
+    if let status = parts.events?.status, status.droppedClosed > 0 || status.isFailing {
+      log.error(
+        "events could not be written", ["count": "\(status.droppedClosed &+ status.droppedError)"])
+    }
     parts.recorder.log?.close()
     parts.state?.close()
     log.info("ended")
-    return exitCode
   }
 
   private func openAdmin() throws(CommandFailure) {

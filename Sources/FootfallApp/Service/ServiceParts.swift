@@ -13,6 +13,7 @@ struct ServiceParts {
   let clock = SystemWallClock()
   let tokens = SystemTokenSource()
   let stateDirectory: String
+  let directory: StateDirectory
   let state: SQLiteKeyValueStore?
   let events: EventDatabase?
   let recorder: ExchangeRecorder
@@ -23,7 +24,7 @@ struct ServiceParts {
   init(_ configuration: Configuration, stateDirectory: String, log: ServiceLog) throws(CommandFailure) {
     self.stateDirectory = stateDirectory
     do throws(StoreError) {
-      let directory = try StateDirectory(path: stateDirectory)
+      directory = try StateDirectory(path: stateDirectory)
       var options = EventDatabaseOptions()
       options.retainedRows = configuration.events.maxRows
       options.retainedBytes = configuration.events.maxBytes
@@ -36,7 +37,11 @@ struct ServiceParts {
         }
       }
       events = try EventDatabase(in: directory, options: options)
-      state = try SQLiteKeyValueStore(directory: stateDirectory)
+      let store = try SQLiteKeyValueStore(directory: stateDirectory)
+      for name in store.quarantined {
+        log.error("the state database was damaged and set aside: there is a new visitor id", ["file": name])
+      }
+      state = store
     } catch {
       throw ServiceParts.failure(error, stateDirectory)
     }

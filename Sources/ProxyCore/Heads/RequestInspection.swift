@@ -20,7 +20,8 @@ package struct RequestInspection {
   /// Whether the request asks for a WebSocket (RFC 6455, section 4.1); such a request never matches a rule (contract
   /// guance.md, VM-1).
   package var asksForWebSocket: Bool {
-    digest.hasUpgrade && anyLine(.upgrade, contains: Array("websocket".utf8), ignoringCase: true)
+    digest.hasUpgrade && digest.connectionUpgrade
+      && anyLine(.upgrade, contains: Array("websocket".utf8), ignoringCase: true, wholeWord: true)
   }
 
   /// The value of `Max-Forwards`; nil when there is none or it is not a number (RFC 9110, section 7.6.2).

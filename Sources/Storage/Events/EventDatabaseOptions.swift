@@ -4,7 +4,7 @@ package import Effects
 package struct EventDatabaseOptions: Sendable {
   /// Rows wait at most this long for others to share their transaction. Below the 200 ms that are promised as the most
   /// a kill -9 can lose, so that the transaction itself fits in.
-  package var groupCommitMilliseconds = 150
+  package var groupCommitMilliseconds = 120
   /// So many waiting rows are committed at once.
   package var groupCommitRows = 1_000
   /// Rows held in memory, waiting or being written; further ones are dropped and counted.

@@ -32,6 +32,14 @@ package final class StateDirectory: Sendable {
 
   deinit { close(lock) }
 
+  /// Whether the directory is still where it was: neither removed nor replaced by another one.
+  package var isInPlace: Bool {
+    var held = stat()
+    var found = stat()
+    return fstat(lock, &held) == 0 && stat(path + "/lock", &found) == 0 && held.st_ino == found.st_ino
+      && held.st_dev == found.st_dev
+  }
+
   /// Creates the directory and those above it, each with mode 0700, where they are missing.
   static func create(_ path: String) throws(StoreError) {
     guard !path.isEmpty else { throw StoreError(.denied, "the path of the state directory is empty") }

@@ -7,6 +7,9 @@ final class LogWriter {
   private let lines: Monitor<LogLines>
   private let clock = SystemMonotonicClock()
   private var file: CInt = -1
+  /// A pipe, a terminal or a device: writing there can wait for a reader, so little is written at once, and only when
+  /// the system says that it is taken.
+  private var canBlock = false
 
   init(path: String, lines: Monitor<LogLines>) {
     self.path = path
@@ -18,7 +21,27 @@ final class LogWriter {
   /// Opens the file, or takes the standard output.
   func openFile() throws(StoreError) {
     guard file < 0 else { return }
-    file = path == "-" ? STDOUT_FILENO : try openPrivateFile(path, O_WRONLY | O_APPEND | O_CREAT)
+    // Without waiting, because a named pipe that nobody reads would never open.
+    file = path == "-" ? STDOUT_FILENO : try openPrivateFile(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK)
+    var kind = stat()
+    canBlock = fstat(file, &kind) != 0 || kind.st_mode & S_IFMT != S_IFREG
+  }
+
+  /// Writes the beginning of the bytes; how many there were.
+  private func writeSome(_ bytes: ArraySlice<UInt8>) throws(StoreError) -> Int {
+    var limit = bytes.count
+    if canBlock {
+      var entry = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+      guard poll(&entry, 1, 0) > 0 else { throw StoreError(.busy, "nobody reads \(path)") }
+      limit = min(limit, Int(PIPE_BUF))
+    }
+    let count = bytes.withUnsafeBytes { write(file, $0.baseAddress, limit) }
+    guard count >= 0 else {
+      if errno == EINTR { return 0 }
+      if errno == EAGAIN { throw StoreError(.busy, "nobody reads \(path)") }
+      throw systemStoreError(errno, "write \(path)")
+    }
+    return count
   }
 
   /// Works until the log is closed.
@@ -48,11 +71,7 @@ final class LogWriter {
     while !rest.isEmpty {
       let isDone = attempt { () throws(StoreError) in
         try openFile()
-        let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-        guard count >= 0 else {
-          if errno == EINTR { return }
-          throw systemStoreError(errno, "write \(path)")
-        }
+        let count = try writeSome(rest)
         rest = rest.dropFirst(count)
         lines.withLock { $0.status.writtenBytes += Int64(count) }
       }
