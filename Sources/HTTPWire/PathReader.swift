@@ -42,7 +42,7 @@ enum PathReader {
           stop = ByteClass.queryStop
         } else if byte == Octet.backslash {
           url.isAmbiguous = true
-        } else if i > pathStart, p[i &- 1] == Octet.slash, isDotSegment(p, i, count) {
+        } else if i > pathStart, followsSeparator(p, i, pathStart), isDotSegment(p, i, count) {
           url.isAmbiguous = true
         }
       }
@@ -52,6 +52,21 @@ enum PathReader {
     }
     if url.pathLength < 0 { url.pathLength = subject.count &- url.originLength }
     return nil
+  }
+
+  /// Whether a segment begins at `i`: behind `/`, and for servers that undo escapes first, behind `%2f` and `%5c`.
+  @inline(__always)
+  private static func followsSeparator(_ p: Bytes, _ i: Int, _ pathStart: Int) -> Bool {
+    if p[i &- 1] == Octet.slash { return true }
+    return i &- pathStart > 3 && isEscapedSeparator(p, i &- 3)
+  }
+
+  /// Whether `%2f` or `%5c` stands at `i`, where three bytes are.
+  @inline(__always)
+  private static func isEscapedSeparator(_ p: Bytes, _ i: Int) -> Bool {
+    guard p[i] == Octet.percent else { return false }
+    let low = p[i &+ 2] | 0x20
+    return p[i &+ 1] == 0x32 && low == 0x66 || p[i &+ 1] == 0x35 && low == 0x63
   }
 
   /// Whether the segment that begins at `start` is `.` or `..`, each dot plain or as `%2e`, or is one for servers that
@@ -74,9 +89,7 @@ enum PathReader {
     guard i < count else { return true }
     switch p[i] {
     case Octet.slash, Octet.questionMark, Octet.numberSign, Octet.backslash, Octet.semicolon: return true
-    case Octet.percent where count &- i >= 3:
-      let isSlash = p[i &+ 1] == 0x32 && p[i &+ 2] | 0x20 == 0x66
-      return isSlash || p[i &+ 1] == 0x35 && p[i &+ 2] | 0x20 == 0x63
+    case Octet.percent: return count &- i >= 3 && isEscapedSeparator(p, i)
     default: return false
     }
   }

@@ -60,4 +60,34 @@ import Testing
   @Test func saysAtOnceWhenItCannotBeOpened() {
     #expect(throws: StoreError.self) { _ = try RotatableLogFile(path: "\(directory.path)/missing/access.log") }
   }
+
+  @Test func refusesANamedPipeThatNobodyReads() throws {
+    let path = directory.path + "/pipe"
+    #expect(mkfifo(path, 0o600) == 0)
+    #expect(throws: StoreError.self) { _ = try RotatableLogFile(path: path) }
+  }
+
+  @Test func endsAlthoughAPipeIsFull() throws {
+    let path = directory.path + "/pipe"
+    #expect(mkfifo(path, 0o600) == 0)
+    let reader = open(path, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    let log = try RotatableLogFile(path: path)
+    for number in 0..<20_000 { log.write(line(number)) }
+    let deadline = Date(timeIntervalSinceNow: 30)
+    while log.status.failures == 0, Date() < deadline { usleep(5_000) }
+    log.close()
+    #expect(log.status.lastError == StoreError(.busy, ""))
+    // What the pipe took are whole pieces from the beginning, and every line is either there or counted.
+    var taken: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(reader, &chunk, chunk.count)
+      if count <= 0 { break }
+      taken += chunk.prefix(count)
+    }
+    #expect((0..<20_000).flatMap { line($0) }.starts(with: taken) && !taken.isEmpty)
+    let whole = Int64(taken.count { $0 == 10 })
+    #expect(whole + log.status.dropped == 20_000)
+  }
 }

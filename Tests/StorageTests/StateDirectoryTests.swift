@@ -32,4 +32,14 @@ import Testing
     #expect(throws: StoreError.self) { _ = try StateDirectory(path: directory.path + "/file/deeper") }
     #expect(throws: StoreError(.denied, "")) { _ = try StateDirectory(path: "") }
   }
+
+  @Test func noticesThatItWasRemovedOrReplaced() throws {
+    let path = directory.path + "/moving"
+    let state = try StateDirectory(path: path)
+    #expect(state.isInPlace)
+    #expect(rename(path, path + "-away") == 0)
+    #expect(!state.isInPlace)
+    let other = try StateDirectory(path: path)
+    #expect(other.isInPlace && !state.isInPlace)
+  }
 }

@@ -76,7 +76,9 @@ extension Configuration.Timeouts: ConfigurationSection {
 
   static let keys: [ConfigurationKey<Self>] = [
     ConfigurationKey(
-      "head", \.head, .seconds(0.1...3600), "From the first byte of a request head to its last.", examples: [5]),
+      "head", \.head, .seconds(0.1...3600),
+      "From the first byte of a request head to its last; a new connection has as long for its first request.",
+      examples: [5]),
     ConfigurationKey(
       "idle", \.idle, .seconds(0.1...86400), "A client's connection without a request, and an idle one to an origin.",
       examples: [15]),

@@ -56,9 +56,10 @@ package struct RequestInspection {
     return false
   }
 
-  /// Whether blanks and commas, or the ends of the value, stand around that part of it.
+  /// Whether blanks and commas, or the ends of the value, stand around that part of it; a protocol's version may follow.
   private func isWord(_ value: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Bool {
     let borders: [UInt8] = [0x20, 0x09, UInt8(ascii: ",")]
-    return (start == 0 || borders.contains(value[start - 1])) && (end == value.count || borders.contains(value[end]))
+    return (start == 0 || borders.contains(value[start - 1]))
+      && (end == value.count || borders.contains(value[end]) || value[end] == UInt8(ascii: "/"))
   }
 }

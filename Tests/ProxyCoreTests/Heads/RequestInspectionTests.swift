@@ -24,8 +24,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (["Upgrade: websocket"], true), (["upgrade: h2c, WebSocket"], true), (["Upgrade: WEBSOCKET/13"], true),
-    (["Upgrade: h2c"], false), (["X: websocket"], false), ([], false),
+    (["Connection: upgrade", "Upgrade: websocket"], true),
+    (["Connection: keep-alive, Upgrade", "upgrade: h2c, WebSocket"], true),
+    (["Upgrade: WEBSOCKET/13", "Connection: upgrade"], true), (["Connection: upgrade", "Upgrade: h2c"], false),
+    (["Connection: upgrade", "Upgrade: foowebsocketbar"], false), (["Connection: upgrade", "X: websocket"], false),
+    (["Upgrade: websocket"], false), ([], false),
   ])
   func noticesAWebSocket(fields: [String], asks: Bool) throws {
     #expect(try inspect(fields) { $0.asksForWebSocket } == asks)
