@@ -77,24 +77,22 @@ import Testing
 
   @Test func firesTimersInOrderAndNotAfterCancel() throws {
     let loop = try EventLoop()
-    let start = EventLoop.nanoseconds()
     var fired: [Int] = []
     let late = LoopTimer(loop) {
-      fired.append(60)
+      fired.append(400)
       loop.stop()
     }
     let early = LoopTimer(loop) { fired.append(20) }
     let cancelled = LoopTimer(loop) { fired.append(30) }
-    let restarted = LoopTimer(loop) { fired.append(40) }
-    late.start(afterMilliseconds: 60)
+    let restarted = LoopTimer(loop) { fired.append(200) }
+    late.start(afterMilliseconds: 400)
     early.start(afterMilliseconds: 20)
     cancelled.start(afterMilliseconds: 30)
     cancelled.cancel()
     restarted.start(afterMilliseconds: 1)
-    restarted.start(afterMilliseconds: 40)
+    restarted.start(afterMilliseconds: 200)
     #expect(loop.runUntilStopped())
-    #expect(fired == [20, 40, 60])
-    #expect(EventLoop.nanoseconds() - start >= 60_000_000)
+    #expect(fired == [20, 200, 400])
   }
 
   @Test func goesTogetherWithATimerThatOutlivesIt() throws {
