@@ -163,7 +163,7 @@ final class UpstreamConnection: StreamSocket {
         }
         return
       case .complete:
-        switch client.receivedHead(head) {
+        switch client.receivedHead(bytes + offset, head) {
         case .refused(let error):
           client.upstreamRefused(error)
           return
@@ -174,6 +174,10 @@ final class UpstreamConnection: StreamSocket {
             partialHead.clear()
             return
           }
+        case .switched:
+          client.switched(bytes + offset, count - offset, head)
+          partialHead.clear()
+          return
         case .final(let delivery, let keepsClient):
           deliver(bytes + offset, count - offset, head, delivery, keepsClient: keepsClient, to: client)
           return
