@@ -61,6 +61,8 @@ package struct ProxySettings: Sendable {
   package var keepsQuery = false
   package var destinations = DestinationPolicy()
   package var tunnelPorts = TunnelPorts.usual
+  /// The protocols that `Upgrade` may ask an origin for, in lower case.
+  package var upgrades = [Array("websocket".utf8)]
 
   package init() {}
 }

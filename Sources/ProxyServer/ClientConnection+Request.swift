@@ -52,11 +52,14 @@ extension ClientConnection {
       maxForwards = hops - 1
     }
 
+    if head.fields.hasUpgrade {
+      upgrade = UpgradeOffer(bytes, head, lines, allowed: snapshot.settings.upgrades)
+    }
     urlLength = recordedLength(target)
     var buffer = worker.takeBuffer(for: head.length + urlLength)
     worker.shared.requestRewriter.append(
       to: &buffer, bytes, head, lines, target: target, verdict: verdict.effects, snapshot: snapshot,
-      maxForwards: maxForwards)
+      maxForwards: maxForwards, upgrade: upgrade)
     requestHeadLength = buffer.count
     buffer.append(subject, urlLength)
     requestBuffer = buffer

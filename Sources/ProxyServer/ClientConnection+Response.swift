@@ -17,7 +17,9 @@ extension ClientConnection {
     entry.firstByteMicroseconds = Int64((EventLoop.nanoseconds() &- startedAt) / 1000)
   }
 
-  func receivedHead(_ head: ResponseHead) -> Exchange.HeadDecision { exchange.received(head) }
+  func receivedHead(_ bytes: Bytes, _ head: ResponseHead) -> Exchange.HeadDecision {
+    exchange.received(head, isOfferedSwitch: head.status == 101 && isOffered(bytes, head))
+  }
 
   /// Sends an interim response; false when the client has gone.
   func sendInterim(_ bytes: Bytes, _ head: ResponseHead) -> Bool {

@@ -8,7 +8,7 @@ import URLRules
 /// A client's connection: reads heads, starts exchanges and carries out what the exchange machine decides.
 ///
 /// Its files: this one for reading and ending, `+Request` for starting an exchange, `+Dial` for reaching the origin,
-/// `+Response` for the way back, `+Tunnel` for CONNECT.
+/// `+Response` for the way back, `+Tunnel` for CONNECT, `+Upgrade` for a switch of protocols.
 final class ClientConnection: StreamSocket {
   enum Phase { case idle, head, resolving, connecting, exchanging, tunnel, closing, lingering }
 
@@ -30,6 +30,8 @@ final class ClientConnection: StreamSocket {
   var verdict = Verdict()
   var snapshot: InjectionSnapshot?
   var startedAt: UInt64 = 0
+  /// What the request at hand may switch to; nil for nearly every one.
+  var upgrade: UpgradeOffer?
   var dial: Dial?
   /// Counts dials, so that a late answer of the resolver finds out that it is late.
   var dialNumber = 0
@@ -326,6 +328,7 @@ final class ClientConnection: StreamSocket {
       worker.giveBack(buffer)
     }
     requestChunks = nil
+    if upgrade != nil { upgrade = nil }
     snapshot = nil
   }
 }

@@ -165,7 +165,7 @@ final class UpstreamConnection: StreamSocket {
         }
         return
       case .complete:
-        switch client.receivedHead(head) {
+        switch client.receivedHead(bytes + offset, head) {
         case .refused(let error):
           client.upstreamRefused(error)
           return
@@ -176,6 +176,10 @@ final class UpstreamConnection: StreamSocket {
             partialHead.clear()
             return
           }
+        case .switched:
+          client.switched(bytes + offset, count - offset, head)
+          partialHead.clear()
+          return
         case .final(let delivery, let keepsClient):
           deliver(bytes + offset, count - offset, head, delivery, keepsClient: keepsClient, to: client)
           return
