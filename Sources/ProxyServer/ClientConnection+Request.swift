@@ -52,11 +52,23 @@ extension ClientConnection {
       maxForwards = hops - 1
     }
 
+    let origin = worker.origins.origin(subject, target)
+    var carrier = origin
+    if let parent = snapshot.settings.parent {
+      switch worker.route(to: origin, snapshot) {
+      case .direct: break
+      case .parent: carrier = worker.origins.parent(parent)
+      case .refused(let error):
+        noteRequest(bytes + head.start, head.methodLength, url: subject, recordedLength(target))
+        return fail(error, detail: origin.host)
+      }
+    }
+
     urlLength = recordedLength(target)
     var buffer = worker.takeBuffer(for: head.length + urlLength)
     worker.shared.requestRewriter.append(
       to: &buffer, bytes, head, lines, target: target, verdict: verdict.effects, snapshot: snapshot,
-      maxForwards: maxForwards)
+      maxForwards: maxForwards, parent: carrier === origin ? nil : snapshot.settings.parent)
     requestHeadLength = buffer.count
     buffer.append(subject, urlLength)
     requestBuffer = buffer
@@ -73,13 +85,12 @@ extension ClientConnection {
       requestChunks = stream
     default: break
     }
-    let origin = worker.origins.origin(subject, target.originLength)
-    if let connection = takeIdle(origin) {
+    if let connection = takeIdle(carrier) {
       attach(connection)
       sendRequest(with: bytes + head.length, count - head.length)
     } else {
       input.keep(bytes + head.length, count - head.length)
-      dialOrigin(origin, host: hostText(subject, target.hostStart, target.hostLength), port: target.port)
+      dialOrigin(carrier)
     }
   }
 

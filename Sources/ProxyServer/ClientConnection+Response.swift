@@ -17,7 +17,11 @@ extension ClientConnection {
     entry.firstByteMicroseconds = Int64((EventLoop.nanoseconds() &- startedAt) / 1000)
   }
 
-  func receivedHead(_ head: ResponseHead) -> Exchange.HeadDecision { exchange.received(head) }
+  func receivedHead(_ head: ResponseHead) -> Exchange.HeadDecision {
+    // What the parent proxy asks of this proxy is not the client's business (RFC 9110, section 11.7.1).
+    if head.status == 407, upstream?.origin.kind == .parent { return .refused(.parentAuthenticationFailed) }
+    return exchange.received(head)
+  }
 
   /// Sends an interim response; false when the client has gone.
   func sendInterim(_ bytes: Bytes, _ head: ResponseHead) -> Bool {
@@ -116,7 +120,7 @@ extension ClientConnection {
       self.upstream = nil
       upstream.close()
     }
-    dial = nil
+    endDial()
     entry.status = UInt16(clamping: error.status)
     if error.blame != .upstream { entry.mode = .local }
     // The connection can go on only if the whole request was read and was sound. After a CONNECT it cannot: what comes

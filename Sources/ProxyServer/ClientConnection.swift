@@ -29,8 +29,6 @@ final class ClientConnection: StreamSocket {
   var snapshot: InjectionSnapshot?
   var startedAt: UInt64 = 0
   var dial: Dial?
-  /// Counts dials, so that a late answer of the resolver finds out that it is late.
-  var dialNumber = 0
   var clientEnded = false
   var upstreamEnded = false
   private var readSize = Worker.smallRead
@@ -72,7 +70,7 @@ final class ClientConnection: StreamSocket {
       self.upstream = nil
       upstream.close(reset: reset)
     }
-    dial = nil
+    endDial()
     releaseExchange()
     input.clear()
     super.close(reset: reset)
@@ -102,8 +100,7 @@ final class ClientConnection: StreamSocket {
       let now = EventLoop.wallMilliseconds()
       beginUnread(input.count, worker.currentSnapshot(now), now)
       fail(.requestTimeout)
-    case .resolving: fail(.nameLookupTimeout)
-    case .connecting: dialTimedOut()
+    case .resolving, .connecting: dialDeadlineReached()
     case .exchanging:
       if !pending.isEmpty {
         abandon(.clientTooSlow, reset: true)

@@ -31,8 +31,12 @@ final class Worker {
   /// Where canonical URLs are written.
   var subject: OutputBuffer
   private(set) var snapshot: InjectionSnapshot
-  var origins: OriginTable
+  let origins: OriginTable
   var resolved: ResolverCache
+  var lookUps = SharedLookUps<Dial>()
+  /// Connections that this worker may have to one origin.
+  private(set) var connectionShare: Int
+  private let number: Int
   var counters = WorkerCounters()
   private(set) var isDraining = false
   private var listeners: [Listener] = []
@@ -43,8 +47,10 @@ final class Worker {
   private var clients: [ObjectIdentifier: ClientConnection] = [:]
   private var drained: (() -> Void)?
 
-  init(_ shared: WorkerShared, seed: UInt64) throws(SystemError) {
+  /// - Parameter number: which of the workers this is, from 0.
+  init(_ shared: WorkerShared, number: Int, seed: UInt64) throws(SystemError) {
     loop = try EventLoop()
+    self.number = number
     self.shared = shared
     snapshot = shared.snapshots.snapshot
     scratchBlock = .allocate(capacity: Worker.headroom + Worker.largeRead + InputBuffer.slack)
@@ -57,6 +63,8 @@ final class Worker {
     origins = OriginTable(seed: seed)
     resolved = ResolverCache(capacity: snapshot.settings.limits.resolverCache)
     addition = Worker.additions(shared, snapshot)
+    connectionShare = ProxyLimits.share(
+      of: snapshot.settings.limits.connectionsPerOrigin, worker: number, of: shared.workerCount)
     countInjections(snapshot)
     countRules()
   }
@@ -128,6 +136,8 @@ final class Worker {
     let rulesChanged = newer.rules !== snapshot.rules
     snapshot = newer
     addition = Worker.additions(shared, newer)
+    connectionShare = ProxyLimits.share(
+      of: newer.settings.limits.connectionsPerOrigin, worker: number, of: shared.workerCount)
     if rulesChanged { countRules() }
   }
 
@@ -164,7 +174,8 @@ final class Worker {
 
   /// What a rewritten head can have more than the received one: `Host`, `Via`, `Max-Forwards` and the injected lines.
   private static func additions(_ shared: WorkerShared, _ snapshot: InjectionSnapshot) -> Int {
-    let fixed = 512 + (shared.requestRewriter.viaLine?.count ?? 0)
+    let fixed =
+      512 + (shared.requestRewriter.viaLine?.count ?? 0) + (snapshot.settings.parent?.authorizationLine?.count ?? 0)
     return snapshot.injections.reduce(fixed) { $0 + $1.line.count }
   }
 

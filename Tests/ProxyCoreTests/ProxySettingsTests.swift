@@ -23,4 +23,9 @@ import Testing
       #expect((1_000_000_000...3_600_000_000_000).contains(nanoseconds), "from a second to an hour")
     }
   }
+
+  @Test(arguments: [(256, 2, [128, 128]), (3, 2, [2, 1]), (1, 4, [1, 1, 1, 1]), (7, 3, [3, 2, 2]), (5, 1, [5])])
+  func dividesANumberAmongTheWorkers(total: Int, workers: Int, shares: [Int]) {
+    #expect((0..<workers).map { ProxyLimits.share(of: total, worker: $0, of: workers) } == shares)
+  }
 }
