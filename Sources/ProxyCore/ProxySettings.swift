@@ -73,6 +73,8 @@ package struct ProxySettings: Sendable {
   package var tunnelPorts = TunnelPorts.usual
   /// The proxy behind this one; nil for none.
   package var parent: ParentProxy?
+  /// The protocols that `Upgrade` may ask an origin for, in lower case.
+  package var upgrades = [Array("websocket".utf8)]
 
   package init() {}
 }

@@ -64,11 +64,14 @@ extension ClientConnection {
       }
     }
 
+    if head.fields.hasUpgrade {
+      upgrade = UpgradeOffer(bytes, head, lines, allowed: snapshot.settings.upgrades)
+    }
     urlLength = recordedLength(target)
     var buffer = worker.takeBuffer(for: head.length + urlLength)
     worker.shared.requestRewriter.append(
       to: &buffer, bytes, head, lines, target: target, verdict: verdict.effects, snapshot: snapshot,
-      maxForwards: maxForwards, parent: carrier === origin ? nil : snapshot.settings.parent)
+      maxForwards: maxForwards, upgrade: upgrade, parent: carrier === origin ? nil : snapshot.settings.parent)
     requestHeadLength = buffer.count
     buffer.append(subject, urlLength)
     requestBuffer = buffer
@@ -121,9 +124,15 @@ extension ClientConnection {
   }
 
   private func countRules() {
-    for rule in snapshot?.rules.prefixRules(verdict) ?? [] { worker.counters.ruleMatches[Int(rule)] &+= 1 }
-    for rule in verdict.patternRules { worker.counters.ruleMatches[Int(rule)] &+= 1 }
-    for rule in verdict.failedRules { worker.counters.ruleFailures[Int(rule)] &+= 1 }
+    if verdict.prefixNode >= 0 {
+      for rule in snapshot?.rules.prefixRules(verdict) ?? [] { worker.counters.ruleMatches[Int(rule)] &+= 1 }
+    }
+    if !verdict.patternRules.isEmpty {
+      for rule in verdict.patternRules { worker.counters.ruleMatches[Int(rule)] &+= 1 }
+    }
+    if !verdict.failedRules.isEmpty {
+      for rule in verdict.failedRules { worker.counters.ruleFailures[Int(rule)] &+= 1 }
+    }
   }
 
   /// Keeps what the record needs of a request that gets no head for an origin.

@@ -39,6 +39,7 @@ extension ProxySettings {
       case .usual: .usual
       case .any: .any
       }
+    upgrades = configuration.proxy.upgrades.map { Array($0.utf8) }
     keepsQuery = configuration.events.keepQuery
     destinations.profile =
       switch configuration.proxy.profile {
