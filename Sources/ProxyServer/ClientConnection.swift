@@ -13,6 +13,8 @@ final class ClientConnection: StreamSocket {
   enum Phase { case idle, head, resolving, connecting, exchanging, tunnel, closing, lingering }
 
   unowned let worker: Worker
+  /// Where the client is.
+  let address: IPAddress?
   var phase = Phase.idle
   var input = InputBuffer()
   var upstream: UpstreamConnection?
@@ -38,8 +40,9 @@ final class ClientConnection: StreamSocket {
   /// `serveInput` is at work further up the stack and takes the next request itself.
   private var isServing = false
 
-  init(_ worker: Worker, descriptor: CInt) {
+  init(_ worker: Worker, descriptor: CInt, address: IPAddress?) {
     self.worker = worker
+    self.address = address
     super.init(worker.loop, descriptor: descriptor)
   }
 
@@ -200,7 +203,7 @@ final class ClientConnection: StreamSocket {
   }
 
   /// Starts an exchange of which nothing is known but that its head is no good.
-  private func beginUnread(_ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64) {
+  func beginUnread(_ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64) {
     self.snapshot = snapshot
     startedAt = EventLoop.nanoseconds()
     exchange = Exchange(RequestHead(), keepsAlive: false)
