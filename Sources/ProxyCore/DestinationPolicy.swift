@@ -12,6 +12,10 @@ package struct DestinationPolicy: Sendable {
   }
 
   package var profile = Profile.desktop
+  /// Addresses that may be dialled whatever the profile and the other list say.
+  package var allowed = IPNetworkSet()
+  /// Addresses that may not be dialled.
+  package var denied = IPNetworkSet()
   /// Where this process listens: the proxy and its admin endpoint.
   package var ownEndpoints: [Endpoint] = []
   /// The addresses of this machine, for listeners on all of them.
@@ -22,6 +26,10 @@ package struct DestinationPolicy: Sendable {
   /// Why the endpoint must not be dialled; nil when it may.
   package func refusal(of endpoint: Endpoint) -> ProxyError? {
     if let loop = loop(at: endpoint) { return loop }
+    if allowed.contains(endpoint.address) { return nil }
+    if denied.contains(endpoint.address) || (endpoint.address.embeddedIPv4.map(denied.contains) ?? false) {
+      return .destinationProhibited
+    }
     if profile == .server, endpoint.address.isSpecialPurpose { return .destinationProhibited }
     return nil
   }

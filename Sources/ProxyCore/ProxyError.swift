@@ -8,7 +8,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case headTooLarge, targetTooLong, bodyTooLarge
   case requestTimeout, clientClosed, clientTooSlow
   // Refused by policy.
-  case destinationIsProxy, destinationProhibited, loopDetected, portProhibited
+  case destinationIsProxy, destinationProhibited, loopDetected, portProhibited, clientProhibited
   // The network's or the origin's doing.
   case nameNotFound, nameLookupFailed, nameLookupTimeout
   case connectionRefused, connectionFailed, connectionTimeout, connectionLost, originBusy
@@ -28,7 +28,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
       .malformedTarget, .unsupportedVersion, .unsupportedTransferCoding, .unsupportedExpectation, .headTooLarge,
       .targetTooLong, .bodyTooLarge, .requestTimeout, .clientClosed, .clientTooSlow:
       .client
-    case .destinationIsProxy, .destinationProhibited, .loopDetected, .portProhibited: .policy
+    case .destinationIsProxy, .destinationProhibited, .loopDetected, .portProhibited, .clientProhibited: .policy
     case .overloaded, .shuttingDown, .internalError: .proxy
     default: .upstream
     }
@@ -40,7 +40,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case .malformedRequest, .notAProxyRequest, .httpsNeedsConnect, .unsupportedScheme, .userinfoInTarget,
       .malformedTarget, .clientClosed:
       400
-    case .destinationIsProxy, .destinationProhibited, .portProhibited: 403
+    case .destinationIsProxy, .destinationProhibited, .portProhibited, .clientProhibited: 403
     case .requestTimeout, .clientTooSlow: 408
     case .bodyTooLarge: 413
     case .targetTooLong: 414
@@ -152,7 +152,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
       (
         "destination_prohibited", "destination_ip_prohibited",
         "The destination has an address that this proxy does not dial.",
-        "Reach it without the proxy; profile server refuses private and special addresses."
+        "Reach it without the proxy, or allow it in access.destinations; profile server refuses private and special ones."
       )
     case .loopDetected:
       (
@@ -162,7 +162,12 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case .portProhibited:
       (
         "port_prohibited", "http_request_denied", "Tunnels to this port are not allowed.",
-        "Use port 443, 80 or one from 1024, or set proxy.tunnelPorts to any."
+        "Use another port, or allow this one in proxy.tunnelPorts."
+      )
+    case .clientProhibited:
+      (
+        "client_prohibited", "http_request_denied", "This address may not use the proxy.",
+        "Come from an address that access.clients names, or add this one there."
       )
     case .nameNotFound:
       (

@@ -1,3 +1,4 @@
+package import Effects
 package import HTTPWire
 
 /// How long the proxy waits, in nanoseconds.
@@ -56,9 +57,17 @@ package enum TunnelPorts: Sendable, Equatable {
   /// 80, 443 and those from 1024: not those of mail, shells and other services that were never meant to be proxied.
   case usual
   case any
+  /// These ranges.
+  case only([ClosedRange<UInt16>])
 
   /// Whether a tunnel to that port may be made.
-  package func allow(_ port: UInt16) -> Bool { self == .any || port == 80 || port == 443 || port >= 1024 }
+  package func allow(_ port: UInt16) -> Bool {
+    switch self {
+    case .usual: port == 80 || port == 443 || port >= 1024
+    case .any: true
+    case .only(let ranges): ranges.contains { $0.contains(port) }
+    }
+  }
 }
 
 /// Everything the operator sets about proxying itself.
@@ -70,6 +79,8 @@ package struct ProxySettings: Sendable {
   /// Whether records keep the query of a URL.
   package var keepsQuery = false
   package var destinations = DestinationPolicy()
+  /// Where clients may come from; nil for everywhere.
+  package var clients: IPNetworkSet?
   package var tunnelPorts = TunnelPorts.usual
   /// The proxy behind this one; nil for none.
   package var parent: ParentProxy?
@@ -77,4 +88,13 @@ package struct ProxySettings: Sendable {
   package var upgrades = [Array("websocket".utf8)]
 
   package init() {}
+
+  /// Whether any request could be refused for whom it comes from.
+  package var checksRequests: Bool { clients != nil }
+
+  /// Whether a client of that address may use the proxy.
+  package func admits(_ address: IPAddress?) -> Bool {
+    guard let clients else { return true }
+    return address.map(clients.contains) ?? false
+  }
 }

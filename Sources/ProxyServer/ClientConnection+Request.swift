@@ -11,6 +11,7 @@ extension ClientConnection {
   func begin(
     _ head: RequestHead, _ bytes: MutableBytes, _ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64
   ) {
+    if snapshot.checksRequests, !admits(head, bytes, count, snapshot, now) { return }
     self.snapshot = snapshot
     startedAt = EventLoop.nanoseconds()
     exchange = Exchange(head, keepsAlive: !worker.isDraining)

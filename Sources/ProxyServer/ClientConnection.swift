@@ -15,6 +15,8 @@ final class ClientConnection: StreamSocket {
   /// Unowned without a check because a worker outlives its connections: it cuts them before it goes, and each access
   /// would otherwise count the reference up and down.
   unowned(unsafe) let worker: Worker
+  /// Where the client is.
+  let address: IPAddress?
   var phase = Phase.idle
   var input = InputBuffer()
   var upstream: UpstreamConnection?
@@ -40,8 +42,9 @@ final class ClientConnection: StreamSocket {
   /// `serveInput` is at work further up the stack and takes the next request itself.
   private var isServing = false
 
-  init(_ worker: Worker, descriptor: CInt) {
+  init(_ worker: Worker, descriptor: CInt, address: IPAddress?) {
     self.worker = worker
+    self.address = address
     super.init(worker.loop, descriptor: descriptor)
   }
 
@@ -201,7 +204,7 @@ final class ClientConnection: StreamSocket {
   }
 
   /// Starts an exchange of which nothing is known but that its head is no good.
-  private func beginUnread(_ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64) {
+  func beginUnread(_ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64) {
     self.snapshot = snapshot
     startedAt = EventLoop.nanoseconds()
     exchange = Exchange(RequestHead(), keepsAlive: false)

@@ -90,18 +90,20 @@ final class Worker {
 
   /// Listens on the endpoint and returns the one the kernel gave.
   func listen(on endpoint: Endpoint) throws(SystemError) -> Endpoint {
-    let listener = try Listener(loop, on: endpoint, sharing: true) { [unowned self] in accepted($0) }
+    let listener = try Listener(loop, on: endpoint, sharing: true) { [unowned self] in accepted($0, from: $1) }
     listeners.append(listener)
     return listener.endpoint ?? endpoint
   }
 
-  private func accepted(_ descriptor: CInt) {
+  private func accepted(_ descriptor: CInt, from address: IPAddress?) {
     counters.clientsAccepted += 1
-    let client = ClientConnection(self, descriptor: descriptor)
+    let client = ClientConnection(self, descriptor: descriptor, address: address)
     clients[ObjectIdentifier(client)] = client
     counters.clientsOpen = clients.count
     if clients.count > max(snapshot.settings.limits.connections / shared.workerCount, 1) {
       client.refuse(.overloaded)
+    } else if !snapshot.settings.admits(address) {
+      client.refuse(.clientProhibited)
     } else {
       client.start()
     }
