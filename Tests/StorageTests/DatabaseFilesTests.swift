@@ -36,7 +36,8 @@ import Testing
       _ = try files.quarantine(atMilliseconds: time)
     }
     let kept = try directory.names().filter { $0.hasPrefix("a.sqlite3.corrupt-") }
-    let expected = ["1000", "1000-2", "3000", "4000", "900"].flatMap { ["\($0)", "\($0)-wal", "\($0)-shm"] } + ["1-2-3", "notes"]
+    let expected =
+      ["1000", "1000-2", "3000", "4000", "900"].flatMap { ["\($0)", "\($0)-wal", "\($0)-shm"] } + ["1-2-3", "notes"]
     #expect(Set(kept) == Set(expected.map { "a.sqlite3.corrupt-\($0)" }))
     #expect(try directory.names().contains("b.sqlite3.corrupt-1"))
   }

@@ -46,7 +46,9 @@ struct DatabaseFiles: Sendable {
     var earlier: [(time: Int64, attempt: Int64, name: String)] = []
     for entry in directoryEntries(directory) where entry.hasPrefix(prefix) && entry != newest {
       // NAME.corrupt-MILLISECONDS or NAME.corrupt-MILLISECONDS-ATTEMPT; a companion has letters there.
-      let numbers = entry.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+      let numbers = entry.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false).map {
+        Int64($0)
+      }
       guard let time = numbers.first ?? nil, numbers.count <= 2, let attempt = numbers.count == 2 ? numbers[1] : 1
       else { continue }
       earlier.append((time, attempt, entry))

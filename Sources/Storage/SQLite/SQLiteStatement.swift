@@ -36,7 +36,9 @@ final class SQLiteStatement {
   /// go away.
   func run(binding value: Value, at index: Int32) throws(SQLiteFailure) {
     try value.withBytes { bytes, isText in
-      finish(bindInPlace(bytes, isText: isText, at: index) == SQLITE_OK ? sqlite3_step(handle) : SQLITE_ERROR)
+      finish(
+        bindInPlace(bytes, isText: isText, at: index) == SQLITE_OK ? sqlite3_step(handle) : SQLITE_ERROR,
+        clearing: index...index)
     }.get()
   }
 
@@ -46,8 +48,8 @@ final class SQLiteStatement {
       second.withBytes { secondBytes, secondIsText in
         guard bindInPlace(firstBytes, isText: firstIsText, at: index) == SQLITE_OK,
           bindInPlace(secondBytes, isText: secondIsText, at: index + 1) == SQLITE_OK
-        else { return finish(SQLITE_ERROR) }
-        return finish(sqlite3_step(handle))
+        else { return finish(SQLITE_ERROR, clearing: index...(index + 1)) }
+        return finish(sqlite3_step(handle), clearing: index...(index + 1))
       }
     }.get()
   }
@@ -58,10 +60,12 @@ final class SQLiteStatement {
   ) throws(SQLiteFailure) -> Result? {
     var result: Result?
     try value.withBytes { bytes, isText in
-      guard bindInPlace(bytes, isText: isText, at: index) == SQLITE_OK else { return finish(SQLITE_ERROR) }
+      guard bindInPlace(bytes, isText: isText, at: index) == SQLITE_OK else {
+        return finish(SQLITE_ERROR, clearing: index...index)
+      }
       let code = sqlite3_step(handle)
       if code == SQLITE_ROW { result = read(self) }
-      return finish(code)
+      return finish(code, clearing: index...index)
     }.get()
     return result
   }
@@ -116,10 +120,10 @@ final class SQLiteStatement {
   }
 
   /// Resets the statement after its last step and lets go of what was bound in place.
-  private func finish(_ code: Int32) -> Swift.Result<Void, SQLiteFailure> {
+  private func finish(_ code: Int32, clearing indexes: ClosedRange<Int32>) -> Swift.Result<Void, SQLiteFailure> {
     let failure = code == SQLITE_DONE || code == SQLITE_ROW ? nil : connection.failure(sql)
     sqlite3_reset(handle)
-    sqlite3_clear_bindings(handle)
+    for index in indexes { sqlite3_bind_null(handle, index) }
     return failure.map { .failure($0) } ?? .success(())
   }
 }
