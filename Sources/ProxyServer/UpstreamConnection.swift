@@ -41,7 +41,7 @@ final class UpstreamConnection: StreamSocket {
     worker.counters.upstreamsOpen -= 1
     client = nil
     partialHead.clear()
-    chunks = nil
+    if chunks != nil { chunks = nil }
     super.close(reset: reset)
     if isCounted {
       isCounted = false
@@ -55,7 +55,7 @@ final class UpstreamConnection: StreamSocket {
   func rest() {
     client = nil
     partialHead.clear()
-    chunks = nil
+    if chunks != nil { chunks = nil }
     // Who waits gets the connection whatever the pool may hold.
     let isWanted = !origin.waiting.isEmpty
     guard
