@@ -57,7 +57,7 @@ extension ClientConnection {
     guard let upstream else { return }
     phase = .tunnel
     worker.counters.tunnelsOpen &+= 1
-    upstream.phase = .tunnel
+    upstream.becomeTunnel()
     entry.status = status
     exchange.headWasSent()
     guard
