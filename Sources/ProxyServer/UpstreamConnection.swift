@@ -43,10 +43,7 @@ final class UpstreamConnection: StreamSocket {
     partialHead.clear()
     if chunks != nil { chunks = nil }
     super.close(reset: reset)
-    if isCounted {
-      isCounted = false
-      worker.release(origin)
-    }
+    giveRoom()
   }
 
   // MARK: The pool
@@ -79,6 +76,18 @@ final class UpstreamConnection: StreamSocket {
     readSize = Worker.smallRead
     worker.counters.upstreamsIdle -= 1
     loop.clearDeadline(self)
+  }
+
+  /// Belongs to one client from now on, and does not count among the connections of its origin any more.
+  func becomeTunnel() {
+    phase = .tunnel
+    giveRoom()
+  }
+
+  private func giveRoom() {
+    guard isCounted else { return }
+    isCounted = false
+    worker.release(origin)
   }
 
   override func deadlineReached() {
