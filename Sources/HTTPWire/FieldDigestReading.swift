@@ -18,6 +18,7 @@ extension FieldDigest {
       return takeTransferEncoding(value, length, ofRequest: ofRequest, minorVersion: minorVersion)
     case .connection:
       takeConnection(value, length)
+      if nominations > FieldDigest.mostNominations { return .tooManyNominations }
     case .proxyConnection:
       if ofRequest { takeProxyConnection(value, length) }
     case .upgrade: hasUpgrade = true
@@ -25,7 +26,9 @@ extension FieldDigest {
       if ofRequest { takeTE(value, length) }
     case .via: hasVia = true
     case .trailer: hasTrailer = true
+    case .date: hasDate = true
     case .expect:
+      if expectIndex < 0 { expectIndex = index }
       if equalIgnoringCase(value, length, "100-continue") {
         expectsContinue = true
       } else {
@@ -62,7 +65,7 @@ extension FieldDigest {
       } else if equalIgnoringCase(name, member.length, "upgrade") {
         connectionUpgrade = true
       } else {
-        connectionNominates = true
+        nominations &+= 1
       }
     }
   }

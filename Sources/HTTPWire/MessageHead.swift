@@ -26,8 +26,8 @@ package struct FieldDigest: Sendable {
   package var connectionKeepAlive = false
   /// `Connection` has the option `upgrade`.
   package var connectionUpgrade = false
-  /// `Connection` names other fields, which must be removed (RFC 9110, section 7.6.1).
-  package var connectionNominates = false
+  /// How many other fields `Connection` names, which must be removed (RFC 9110, section 7.6.1).
+  @usableFromInline var nominations = 0
   /// The number of `Host` lines.
   package var hostCount = 0
   /// The index of the `Host` line, or -1.
@@ -44,10 +44,20 @@ package struct FieldDigest: Sendable {
   package var expectsContinue = false
   /// `Expect` with anything else.
   package var hasOtherExpectation = false
+  /// The index of the first `Expect` line, or -1.
+  package var expectIndex = -1
   /// The index of the `Max-Forwards` line, or -1.
   package var maxForwardsIndex = -1
+  /// There is a `Date` field.
+  package var hasDate = false
+  /// White space stands before the colon of a field; possible in a response only, and never to be sent on
+  /// (RFC 9112, section 5.1).
+  package var hasSpacedName = false
 
   package init() {}
+
+  /// `Connection` names other fields.
+  @inlinable package var connectionNominates: Bool { nominations > 0 }
 }
 
 /// A parsed request head: offsets into its bytes and what its fields say.

@@ -10,6 +10,7 @@ extension WireFault {
     case .targetTooLong: "the request line is longer than the limit"
     case .headTooLarge: "the head is larger than the limit"
     case .tooManyFields: "the head has more fields than the limit"
+    case .tooManyNominations: "the Connection field names more than 100 others"
     case .malformedFieldName: "a field name is empty or has a character that is not allowed"
     case .whitespaceBeforeColon: "there is white space before the colon of a field"
     case .forbiddenByteInValue: "a field value has a control character"
@@ -31,21 +32,6 @@ extension WireFault {
     case .malformedChunkEnd: "a chunk does not end where its size says"
     case .malformedTrailer: "a trailer field is malformed"
     case .trailerTooLarge: "the trailer section is larger than the limit"
-    }
-  }
-}
-
-extension TargetFault {
-  /// The fault in words, for an error page.
-  package var explanation: String {
-    switch self {
-    case .forbiddenByte: "the target has a space or a control character"
-    case .notHTTP: "the scheme is not http or https"
-    case .userinfo: "the authority has a user name"
-    case .malformedHost: "the host is not a name or an address"
-    case .malformedPort: "the port is not a number from 1 to 65535"
-    case .fragment: "the target has a fragment"
-    case .malformed: "the target is not a URL"
     }
   }
 }

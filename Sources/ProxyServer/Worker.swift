@@ -36,6 +36,7 @@ final class Worker {
   var counters = WorkerCounters()
   private(set) var isDraining = false
   private var listeners: [Listener] = []
+  private var date = DateField()
   private var batch = RecordBatch()
   private var batchTimer: LoopTimer?
   private var spareBuffers: [OutputBuffer] = []
@@ -107,6 +108,9 @@ final class Worker {
     return snapshot
   }
 
+  /// The `Date` line for a message that lacks one.
+  func dateLine() -> [UInt8] { date.line(at: EventLoop.wallMilliseconds()) }
+
   private func renew() {
     shared.renew()
     if shared.snapshots.currentGeneration != snapshot.generation { adopt(shared.snapshots.snapshot) }
@@ -164,7 +168,7 @@ final class Worker {
 
   /// What a rewritten head can have more than the received one: `Host`, `Via`, `Max-Forwards` and the injected lines.
   private static func additions(_ shared: WorkerShared, _ snapshot: InjectionSnapshot) -> Int {
-    let fixed = 512 + (shared.requestRewriter.viaLine?.count ?? 0)
+    let fixed = 512 + (shared.requestRewriter.via?.length ?? 0)
     return snapshot.injections.reduce(fixed) { $0 + $1.line.count }
   }
 

@@ -16,19 +16,15 @@ import Testing
     #expect(names == ["x-one", "x-two"])
   }
 
-  @Test(arguments: [
-    ("x-one", true), ("X-TWO", true), ("x-three", false), ("x-on", false), ("x-one,", false), ("", false),
-  ])
-  func findsANominatedNameInAnyCase(name: String, isNominated: Bool) {
-    let parser = HeadParser()
-    let found = head.withUnsafeBufferPointer { buffer -> Bool? in
-      var request = RequestHead()
-      guard let start = buffer.baseAddress, parser.parseRequest(start, buffer.count, into: &request) == .complete
-      else { return nil }
-      return Array(name.utf8).withUnsafeBufferPointer { bytes in
-        request.fields.nominates(bytes.baseAddress ?? start, bytes.count, in: start, parser.lines)
-      }
+  @Test func refusesAListWithoutEnd() throws {
+    let names = (0..<100).map { "x\($0)" }.joined(separator: ",")
+    for fields in ["Connection: \(names)", "Connection: close, \(names)", "Connection: \(names)¶Connection: close"] {
+      #expect(try parseRequest("GET / HTTP/1.1¶Host: h¶\(fields)¶¶").outcome == .complete)
+      #expect(try parseResponse("HTTP/1.1 200 OK¶\(fields)¶¶").outcome == .complete)
     }
-    #expect(found == isNominated)
+    for fields in ["Connection: \(names),y", "Connection: \(names)¶Connection: close, y"] {
+      #expect(try parseRequest("GET / HTTP/1.1¶Host: h¶\(fields)¶¶").outcome == .refused(.tooManyNominations))
+      #expect(try parseResponse("HTTP/1.1 200 OK¶\(fields)¶¶").outcome == .refused(.tooManyNominations))
+    }
   }
 }
