@@ -111,9 +111,15 @@ extension ClientConnection {
   }
 
   private func countRules() {
-    for rule in snapshot?.rules.prefixRules(verdict) ?? [] { worker.counters.ruleMatches[Int(rule)] &+= 1 }
-    for rule in verdict.patternRules { worker.counters.ruleMatches[Int(rule)] &+= 1 }
-    for rule in verdict.failedRules { worker.counters.ruleFailures[Int(rule)] &+= 1 }
+    if verdict.prefixNode >= 0 {
+      for rule in snapshot?.rules.prefixRules(verdict) ?? [] { worker.counters.ruleMatches[Int(rule)] &+= 1 }
+    }
+    if !verdict.patternRules.isEmpty {
+      for rule in verdict.patternRules { worker.counters.ruleMatches[Int(rule)] &+= 1 }
+    }
+    if !verdict.failedRules.isEmpty {
+      for rule in verdict.failedRules { worker.counters.ruleFailures[Int(rule)] &+= 1 }
+    }
   }
 
   /// Keeps what the record needs of a request that gets no head for an origin.

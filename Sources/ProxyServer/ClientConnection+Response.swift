@@ -61,6 +61,14 @@ extension ClientConnection {
     return sent
   }
 
+  /// Notes a part of the body that went through a pipe; false when the client has gone.
+  func relayed(_ count: Int, _ isSound: Bool) -> Bool {
+    entry.responseBytes += Int64(count)
+    progress()
+    if !isSound { abandon(.clientClosed) }
+    return isSound
+  }
+
   /// The last byte of the response was sent or queued.
   func responseEnded(upstreamIsClean: Bool) {
     let completion = exchange.completed(upstreamIsClean: upstreamIsClean)
@@ -169,7 +177,6 @@ extension ClientConnection {
     worker.counters.durations[bucket] &+= 1
 
     guard let snapshot, let buffer = requestBuffer else { return }
-    let prefixRules = snapshot.rules.prefixRules(verdict)
     switch snapshot.settings.recording {
     case .none: return
     case .matched: if !verdict.effects.contains(.record) { return }
@@ -179,6 +186,6 @@ extension ClientConnection {
     worker.record(
       entry, method: UnsafeBufferPointer(start: buffer.base, count: requestMethodLength),
       url: UnsafeBufferPointer(start: buffer.base + requestHeadLength, count: urlLength),
-      rules: prefixRules, moreRules: verdict.patternRules, snapshot: snapshot)
+      rules: snapshot.rules.prefixRules(verdict), moreRules: verdict.patternRules, snapshot: snapshot)
   }
 }

@@ -76,7 +76,14 @@ extension ClientConnection {
     guard let upstream else { return endTunnel(.internalError) }
     let fromClient = source === self
     let sink: StreamSocket = fromClient ? upstream : self
-    let count = source.receive(worker.scratch, Worker.largeRead)
+    let count: Int
+    var isSound = true
+    if source.sendsInBulk, sink.pending.isEmpty, let pipe = worker.pipes.take() {
+      (count, isSound) = sink.relay(from: source, TransferPipe.capacity, through: worker.pipes, pipe)
+    } else {
+      count = source.receive(worker.scratch, Worker.largeRead)
+      if count > 0 { isSound = sink.send(UnsafePointer(worker.scratch), count) }
+    }
     if count == SocketOutcome.wouldBlock.rawValue { return }
     if count < 0 { return endTunnel(fromClient ? .clientClosed : .connectionLost, reset: true) }
     if count == 0 {
@@ -88,7 +95,8 @@ extension ClientConnection {
     }
     tunnelProgress()
     if fromClient { entry.requestBytes += Int64(count) } else { entry.responseBytes += Int64(count) }
-    guard sink.send(UnsafePointer(worker.scratch), count) else {
+    source.sendsInBulk = count >= Worker.bulkRead
+    guard isSound else {
       return endTunnel(fromClient ? .connectionLost : .clientClosed, reset: true)
     }
     if !sink.pending.isEmpty { source.setReading(false) }

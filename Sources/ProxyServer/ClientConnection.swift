@@ -13,7 +13,9 @@ import URLRules
 final class ClientConnection: StreamSocket {
   enum Phase { case idle, head, resolving, connecting, exchanging, draining, tunnel, closing, lingering }
 
-  unowned let worker: Worker
+  /// Unowned without a check because a worker outlives its connections: it cuts them before it goes, and each access
+  /// would otherwise count the reference up and down.
+  unowned(unsafe) let worker: Worker
   var phase = Phase.idle
   var input = InputBuffer()
   var upstream: UpstreamConnection?
@@ -96,7 +98,7 @@ final class ClientConnection: StreamSocket {
     }
   }
 
-  func progress() { loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.read) }
+  func progress() { loop.setDeadline(self, at: EventLoop.nanoseconds() &+ worker.readTimeout) }
 
   override func deadlineReached() {
     switch phase {
@@ -235,14 +237,32 @@ final class ClientConnection: StreamSocket {
   }
 
   private func receiveBody() {
+    // The last byte goes the other way, where the end of the body is noticed.
+    let limit = requestChunks == nil ? Int(clamping: requestRemaining - 1) : 0
+    if sendsInBulk, limit >= Worker.bulkRead, let upstream, upstream.pending.isEmpty, let pipe = worker.pipes.take() {
+      return receiveBulk(limit, through: pipe, for: upstream)
+    }
     let wanted = readSize
     let count = receive(worker.scratch, wanted)
     if count == SocketOutcome.wouldBlock.rawValue { return }
     guard count > 0 else { return abandon(.clientClosed) }
+    sendsInBulk = count >= Worker.bulkRead
     if count == wanted, readSize < Worker.largeRead { readSize *= 2 }
     progress()
     forwardBody(worker.scratch, count)
     if let upstream, !upstream.pending.isEmpty { readSize = Worker.smallRead }
+  }
+
+  private func receiveBulk(_ limit: Int, through pipe: TransferPipe, for upstream: UpstreamConnection) {
+    let (count, isSound) = upstream.relay(from: self, limit, through: worker.pipes, pipe)
+    if count == SocketOutcome.wouldBlock.rawValue { return }
+    guard count > 0 else { return abandon(.clientClosed) }
+    sendsInBulk = count >= Worker.bulkRead
+    progress()
+    requestRemaining -= Int64(count)
+    entry.requestBytes += Int64(count)
+    guard isSound else { return requestUnsendable() }
+    setReading(upstream.pending.isEmpty)
   }
 
   // MARK: Ending

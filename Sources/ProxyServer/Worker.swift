@@ -10,7 +10,9 @@ final class Worker {
   /// Room before the scratch for a chunk's head, which is written in front of the bytes of a body.
   static let headroom = 32
   /// The most read at once.
-  static let largeRead = 256 << 10
+  static let largeRead = 512 << 10
+  /// So much at once makes it worth moving the next bytes through a pipe instead of copying them.
+  static let bulkRead = 32 << 10
   /// Read at once while a response head is expected: a small response whole, and of a large one not more than a client
   /// that does not read may make the proxy hold.
   static let headRead = 64 << 10
@@ -31,9 +33,14 @@ final class Worker {
   /// Where canonical URLs are written.
   var subject: OutputBuffer
   private(set) var snapshot: InjectionSnapshot
+  /// The snapshot's `timeouts.read`, because every step of an exchange asks for it.
+  private(set) var readTimeout: UInt64
   var origins: OriginTable
   var resolved: ResolverCache
   var counters = WorkerCounters()
+  /// For bodies and tunnels that come in bulk. Each may keep a MiB in the kernel while its reader is slow; beyond these
+  /// few, bytes are copied.
+  let pipes = TransferPipePool(limit: 16)
   private(set) var isDraining = false
   private var listeners: [Listener] = []
   private var date = DateField()
@@ -48,6 +55,7 @@ final class Worker {
     loop = try EventLoop()
     self.shared = shared
     snapshot = shared.snapshots.snapshot
+    readTimeout = snapshot.settings.timeouts.read
     scratchBlock = .allocate(capacity: Worker.headroom + Worker.largeRead + InputBuffer.slack)
     scratch = scratchBlock + Worker.headroom
     let limits = snapshot.settings.limits.head
@@ -131,6 +139,7 @@ final class Worker {
     countInjections(newer)
     let rulesChanged = newer.rules !== snapshot.rules
     snapshot = newer
+    readTimeout = newer.settings.timeouts.read
     addition = Worker.additions(shared, newer)
     if rulesChanged { countRules() }
   }

@@ -47,7 +47,7 @@ package struct RequestRewriter {
 
     let copy = FieldCopy(bytes: bytes, lines: lines, digest: head.fields, end: head.length - 2)
     let dropsTrailers = snapshot.settings.trailers == .drop
-    let injects = !verdict.isDisjoint(with: [.visitorID, .ahoy])
+    let injects = verdict.rawValue & RuleEffects.injecting.rawValue != 0
     copy.append(to: &output) { index in
       switch lines[index].id {
       case .other, .date:
