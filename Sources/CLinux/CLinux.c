@@ -8,7 +8,9 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
-int clinux_accept4(int fd) { return accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+int clinux_accept4(int fd, struct sockaddr *address, socklen_t *length) {
+  return accept4(fd, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
 
 int clinux_event_is_active(const void *event) {
   return (((const struct event *)event)->ev_evcallback.evcb_flags & EVLIST_ACTIVE) != 0;

@@ -1,7 +1,4 @@
 extension FieldDigest {
-  /// The most names that `Connection` may nominate; more are an attack, because each is looked for among all fields.
-  static let mostNominations = 100
-
   /// The names that `Connection` lines of the head nominate, in lower case, without the options `close`, `keep-alive`
   /// and `upgrade`; which must not be forwarded, nor pass as trailers (RFC
   /// 9110, section 7.6.1).

@@ -18,7 +18,6 @@ extension FieldDigest {
       return takeTransferEncoding(value, length, ofRequest: ofRequest, minorVersion: minorVersion)
     case .connection:
       takeConnection(value, length)
-      if nominations > FieldDigest.mostNominations { return .tooManyNominations }
     case .proxyConnection:
       if ofRequest { takeProxyConnection(value, length) }
     case .upgrade: hasUpgrade = true
@@ -65,7 +64,7 @@ extension FieldDigest {
       } else if equalIgnoringCase(name, member.length, "upgrade") {
         connectionUpgrade = true
       } else {
-        nominations &+= 1
+        connectionNominates = true
       }
     }
   }

@@ -26,8 +26,8 @@ package struct FieldDigest: Sendable {
   package var connectionKeepAlive = false
   /// `Connection` has the option `upgrade`.
   package var connectionUpgrade = false
-  /// How many other fields `Connection` names, which must be removed (RFC 9110, section 7.6.1).
-  @usableFromInline var nominations = 0
+  /// `Connection` names other fields, which must be removed (RFC 9110, section 7.6.1).
+  package var connectionNominates = false
   /// The number of `Host` lines.
   package var hostCount = 0
   /// The index of the `Host` line, or -1.
@@ -55,9 +55,6 @@ package struct FieldDigest: Sendable {
   package var hasSpacedName = false
 
   package init() {}
-
-  /// `Connection` names other fields.
-  @inlinable package var connectionNominates: Bool { nominations > 0 }
 }
 
 /// A parsed request head: offsets into its bytes and what its fields say.

@@ -1,11 +1,11 @@
 /// Which trailer fields pass, and may be announced in `Trailer` (RFC 9110, sections 6.5.1 and 6.6.2).
 package struct TrailerFilter: Sendable, Equatable {
   /// Folded names to drop beside those that never pass.
-  private let dropped: [[UInt8]]
+  private let dropped: Set<[UInt8]>
 
   /// Drops what never passes, and fields of these names in any case.
   package init(dropping names: [[UInt8]] = []) {
-    dropped = names.map { TrailerFilter.folded($0[...]) }
+    dropped = Set(names.map { TrailerFilter.folded($0[...]) })
   }
 
   /// Whether a field of that name passes.

@@ -1,7 +1,6 @@
 /// What is wrong with a message; each case is one broken rule.
 package enum WireFault: UInt8, Error, Sendable, CaseIterable {
   case malformedRequestLine, malformedStatusLine, unsupportedVersion, targetTooLong, headTooLarge, tooManyFields
-  case tooManyNominations
   case malformedFieldName, whitespaceBeforeColon, forbiddenByteInValue, bareLineFeed, bareCarriageReturn, foldedLine
   case whitespaceBeforeFirstField
   case missingHost, repeatedHost, malformedHost
@@ -13,7 +12,7 @@ package enum WireFault: UInt8, Error, Sendable, CaseIterable {
   package var requestStatus: Int {
     switch self {
     case .targetTooLong: 414
-    case .headTooLarge, .tooManyFields, .tooManyNominations, .trailerTooLarge: 431
+    case .headTooLarge, .tooManyFields, .trailerTooLarge: 431
     case .unsupportedVersion: 505
     case .unsupportedTransferCoding: 501
     default: 400

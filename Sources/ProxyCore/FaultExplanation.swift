@@ -10,7 +10,6 @@ extension WireFault {
     case .targetTooLong: "the request line is longer than the limit"
     case .headTooLarge: "the head is larger than the limit"
     case .tooManyFields: "the head has more fields than the limit"
-    case .tooManyNominations: "the Connection field names more than 100 others"
     case .malformedFieldName: "a field name is empty or has a character that is not allowed"
     case .whitespaceBeforeColon: "there is white space before the colon of a field"
     case .forbiddenByteInValue: "a field value has a control character"

@@ -16,6 +16,8 @@ final class ClientConnection: StreamSocket {
   /// Unowned without a check because a worker outlives its connections: it cuts them before it goes, and each access
   /// would otherwise count the reference up and down.
   unowned(unsafe) let worker: Worker
+  /// Where the client is.
+  let address: IPAddress?
   var phase = Phase.idle
   var input = InputBuffer()
   var upstream: UpstreamConnection?
@@ -34,8 +36,6 @@ final class ClientConnection: StreamSocket {
   /// What the request at hand may switch to; nil for nearly every one.
   var upgrade: UpgradeOffer?
   var dial: Dial?
-  /// Counts dials, so that a late answer of the resolver finds out that it is late.
-  var dialNumber = 0
   var clientEnded = false
   var upstreamEnded = false
   private var readSize = Worker.smallRead
@@ -44,8 +44,9 @@ final class ClientConnection: StreamSocket {
   /// `serveInput` is at work further up the stack and takes the next request itself.
   private var isServing = false
 
-  init(_ worker: Worker, descriptor: CInt) {
+  init(_ worker: Worker, descriptor: CInt, address: IPAddress?) {
     self.worker = worker
+    self.address = address
     super.init(worker.loop, descriptor: descriptor)
   }
 
@@ -78,7 +79,7 @@ final class ClientConnection: StreamSocket {
       self.upstream = nil
       upstream.close(reset: reset)
     }
-    dial = nil
+    endDial()
     releaseExchange()
     input.clear()
     super.close(reset: reset)
@@ -108,8 +109,7 @@ final class ClientConnection: StreamSocket {
       let now = EventLoop.wallMilliseconds()
       beginUnread(input.count, worker.currentSnapshot(now), now)
       fail(.requestTimeout)
-    case .resolving: fail(.nameLookupTimeout)
-    case .connecting: dialTimedOut()
+    case .resolving, .connecting: dialDeadlineReached()
     case .exchanging:
       if !pending.isEmpty {
         abandon(.clientTooSlow, reset: true)
@@ -197,7 +197,7 @@ final class ClientConnection: StreamSocket {
     case .targetTooLong: fail(.targetTooLong)
     case .headTooLarge: fail(.headTooLarge)
     case .unsupportedVersion: fail(.unsupportedVersion)
-    case .tooManyFields, .tooManyNominations, .trailerTooLarge: fail(.headTooLarge, detail: fault.explanation)
+    case .tooManyFields, .trailerTooLarge: fail(.headTooLarge, detail: fault.explanation)
     case .unsupportedTransferCoding: fail(.unsupportedTransferCoding, detail: fault.explanation)
     default:
       // A TLS record of a handshake begins so (RFC 8446, section 5.1).
@@ -208,7 +208,7 @@ final class ClientConnection: StreamSocket {
   }
 
   /// Starts an exchange of which nothing is known but that its head is no good.
-  private func beginUnread(_ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64) {
+  func beginUnread(_ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64) {
     self.snapshot = snapshot
     startedAt = EventLoop.nanoseconds()
     exchange = Exchange(RequestHead(), keepsAlive: false)

@@ -35,8 +35,12 @@ final class Worker {
   private(set) var snapshot: InjectionSnapshot
   /// The snapshot's `timeouts.read`, because every step of an exchange asks for it.
   private(set) var readTimeout: UInt64
-  var origins: OriginTable
+  let origins: OriginTable
   var resolved: ResolverCache
+  var lookUps = SharedLookUps<Dial>()
+  /// Connections that this worker may have to one origin.
+  private(set) var connectionShare: Int
+  private let number: Int
   var counters = WorkerCounters()
   /// For bodies and tunnels that come in bulk. Each may keep a MiB in the kernel while its reader is slow; beyond these
   /// few, bytes are copied.
@@ -51,8 +55,10 @@ final class Worker {
   private var clients: [ObjectIdentifier: ClientConnection] = [:]
   private var drained: (() -> Void)?
 
-  init(_ shared: WorkerShared, seed: UInt64) throws(SystemError) {
+  /// - Parameter number: which of the workers this is, from 0.
+  init(_ shared: WorkerShared, number: Int, seed: UInt64) throws(SystemError) {
     loop = try EventLoop()
+    self.number = number
     self.shared = shared
     snapshot = shared.snapshots.snapshot
     readTimeout = snapshot.settings.timeouts.read
@@ -66,6 +72,8 @@ final class Worker {
     origins = OriginTable(seed: seed)
     resolved = ResolverCache(capacity: snapshot.settings.limits.resolverCache)
     addition = Worker.additions(shared, snapshot)
+    connectionShare = ProxyLimits.share(
+      of: snapshot.settings.limits.connectionsPerOrigin, worker: number, of: shared.workerCount)
     countInjections(snapshot)
     countRules()
   }
@@ -83,18 +91,20 @@ final class Worker {
 
   /// Listens on the endpoint and returns the one the kernel gave.
   func listen(on endpoint: Endpoint) throws(SystemError) -> Endpoint {
-    let listener = try Listener(loop, on: endpoint, sharing: true) { [unowned self] in accepted($0) }
+    let listener = try Listener(loop, on: endpoint, sharing: true) { [unowned self] in accepted($0, from: $1) }
     listeners.append(listener)
     return listener.endpoint ?? endpoint
   }
 
-  private func accepted(_ descriptor: CInt) {
+  private func accepted(_ descriptor: CInt, from address: IPAddress?) {
     counters.clientsAccepted += 1
-    let client = ClientConnection(self, descriptor: descriptor)
+    let client = ClientConnection(self, descriptor: descriptor, address: address)
     clients[ObjectIdentifier(client)] = client
     counters.clientsOpen = clients.count
     if clients.count > max(snapshot.settings.limits.connections / shared.workerCount, 1) {
       client.refuse(.overloaded)
+    } else if !snapshot.settings.admits(address) {
+      client.refuse(.clientProhibited)
     } else {
       client.start()
     }
@@ -141,6 +151,8 @@ final class Worker {
     snapshot = newer
     readTimeout = newer.settings.timeouts.read
     addition = Worker.additions(shared, newer)
+    connectionShare = ProxyLimits.share(
+      of: newer.settings.limits.connectionsPerOrigin, worker: number, of: shared.workerCount)
     if rulesChanged { countRules() }
   }
 
@@ -177,7 +189,8 @@ final class Worker {
 
   /// What a rewritten head can have more than the received one: `Host`, `Via`, `Max-Forwards` and the injected lines.
   private static func additions(_ shared: WorkerShared, _ snapshot: InjectionSnapshot) -> Int {
-    let fixed = 512 + (shared.requestRewriter.via?.length ?? 0)
+    let fixed =
+      512 + (shared.requestRewriter.via?.length ?? 0) + (snapshot.settings.parent?.authorizationLine?.count ?? 0)
     return snapshot.injections.reduce(fixed) { $0 + $1.line.count }
   }
 

@@ -11,7 +11,9 @@ import URLRules
   @Test func carriesEveryHighOctetOfAValueBothWays() throws {
     let proxy = try ProxyFixture()
     let octets = (0x80...0xff).map { UInt8($0) }
-    @Sendable func head(_ first: String, _ last: String) -> [UInt8] { Array((first + "X: ").utf8) + octets + Array(last.utf8) }
+    @Sendable func head(_ first: String, _ last: String) -> [UInt8] {
+      Array((first + "X: ").utf8) + octets + Array(last.utf8)
+    }
     let origin = try ScriptedOrigin { turn in
       let expected = head("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(turn.port)\r\n", "\r\nVia: 1.1 footfall-test\r\n\r\n")
       #expect(try turn.connection.read(count: expected.count) == expected)

@@ -1,4 +1,5 @@
 package import Effects
+package import ProxyCore
 
 extension Configuration {
   /// The proxy's own listeners and manners.
@@ -27,14 +28,6 @@ extension Configuration {
     case desktop
     /// Public addresses only.
     case server
-  }
-
-  /// Which ports a tunnel may have at its far end.
-  package enum TunnelPorts: String, Sendable, CaseIterable {
-    /// 80, 443 and those from 1024.
-    case usual
-    /// All.
-    case any
   }
 
   /// What is done with trailer fields.
@@ -71,14 +64,15 @@ extension Configuration.Proxy: ConfigurationSection {
       "trailers", \.trailers, .choice(Configuration.Trailers.allCases.map { ($0.rawValue, $0) }),
       "\"forward\" passes safe trailer fields on, \"drop\" removes all.", examples: ["drop"]),
     ConfigurationKey(
-      "tunnelPorts", \.tunnelPorts, .choice(Configuration.TunnelPorts.allCases.map { ($0.rawValue, $0) }),
-      "\"usual\" lets CONNECT reach ports 80, 443 and those from 1024; \"any\" also those of mail, shells and the like.",
-      examples: ["any"]),
-    ConfigurationKey(
       "upgrades", \.upgrades, .list(.upgradeProtocol, 0...16, of: "protocols"),
       "Protocols that a client may ask an origin to switch to with Upgrade; [] for none. What follows the switch passes "
         + "unread.",
       examples: [["websocket"], []]),
+    ConfigurationKey(
+      "tunnelPorts", \.tunnelPorts, .tunnelPorts,
+      "\"usual\" lets CONNECT reach ports 80, 443 and those from 1024; \"any\" also those of mail, shells and the like; "
+        + "a list of ports and ranges just those.",
+      examples: ["any", [443, "8000-8999"]]),
   ]
 }
 

@@ -16,7 +16,8 @@ struct FieldCopy {
     self.lines = lines
     self.digest = digest
     self.end = end
-    // Empty, and nothing allocated, for nearly every message.
+    // Empty, and nothing allocated, for nearly every message. A set, because a list may be long and is asked about for
+    // each field.
     nominated = digest.connectionNominates ? Set(digest.nominatedNames(in: bytes, lines)) : []
   }
 
