@@ -16,7 +16,7 @@ extension ClientConnection {
       bytes + head.targetStart, head.targetLength, subject: &worker.subject, into: &authority)
     {
       noteRequest(bytes + head.start, head.methodLength, url: nil, 0)
-      return fail(.malformedTarget, detail: fault.explanation)
+      return fail(.malformedTarget, detail: fault.explanation(of: bytes + head.targetStart, head.targetLength))
     }
     noteRequest(bytes + head.start, head.methodLength, url: subject, worker.subject.count)
     // A tunnel has no request body: bytes after the head are the tunnel's (RFC 9110, section 9.3.6).
