@@ -4,7 +4,8 @@ import Glibc
 package struct PendingOutput {
   private var block: UnsafeMutablePointer<UInt8>?
   private var offset = 0
-  private var capacity = 0
+  /// The size of the block.
+  private(set) var capacity = 0
   package private(set) var count = 0
 
   @inlinable package var isEmpty: Bool { count == 0 }

@@ -26,6 +26,8 @@ open class StreamSocket {
   package private(set) var isClosed = false
   /// Bytes waiting for the kernel.
   package private(set) var pending = PendingOutput()
+  /// How much of the loop's count is this socket's.
+  private var pendingHeld = 0
 
   /// When `deadlineReached` is called, nanoseconds on the monotonic clock; set through the loop.
   @usableFromInline package internal(set) var deadline = UInt64.max
@@ -119,8 +121,14 @@ open class StreamSocket {
       let offset = written - firstCount
       pending.append(second + offset, secondCount - offset)
     }
+    notePending()
     setWriting(true)
     return true
+  }
+
+  private func notePending() {
+    loop.bytesHeld &+= pending.capacity &- pendingHeld
+    pendingHeld = pending.capacity
   }
 
   private func write(
@@ -143,7 +151,10 @@ open class StreamSocket {
   }
 
   /// Queues bytes without trying to send them; for a socket that is still connecting.
-  package final func enqueue(_ bytes: UnsafePointer<UInt8>, _ count: Int) { pending.append(bytes, count) }
+  package final func enqueue(_ bytes: UnsafePointer<UInt8>, _ count: Int) {
+    pending.append(bytes, count)
+    notePending()
+  }
 
   /// Sends what is pending.
   package final func flushPending() {
@@ -151,6 +162,7 @@ open class StreamSocket {
       let written = write(bytes, count, nil, 0)
       if written < 0 {
         pending.discard()
+        notePending()
         setWriting(false)
         writeFailed()
         return
@@ -161,6 +173,7 @@ open class StreamSocket {
       }
       pending.consume(written)
     }
+    notePending()
     setWriting(false)
     drained()
   }
@@ -176,11 +189,26 @@ open class StreamSocket {
     isClosed = true
     loop.unschedule(self)
     pending.discard()
+    notePending()
     if reset {
       var option = linger(l_onoff: 1, l_linger: 0)
       setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
     Glibc.close(descriptor)
     Unmanaged.passUnretained(self).release()
+  }
+
+  /// Sends what the kernel takes at once and closes the descriptor, which is no socket of a loop.
+  package static func sendOnce(_ descriptor: CInt, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
+    _ = Glibc.send(descriptor, bytes, count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    shutdown(descriptor, Int32(SHUT_WR))
+    // What has come already is taken, because closing on unread bytes would reset the connection and lose the answer.
+    var scratch = (0 as UInt64, 0 as UInt64, 0 as UInt64, 0 as UInt64)
+    withUnsafeMutableBytes(of: &scratch) { buffer in
+      for _ in 0..<256 where recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) <= 0 {
+        return
+      }
+    }
+    Glibc.close(descriptor)
   }
 }

@@ -103,7 +103,7 @@ extension ClientConnection {
       }
       worker.counters.dials &+= 1
       do throws(SystemError) {
-        let descriptor = try Dialer.start(endpoint)
+        let descriptor = try worker.startDial(endpoint)
         allotTime()
         upstream = UpstreamConnection(worker, descriptor: descriptor, origin: origin, client: self)
         return
@@ -147,7 +147,7 @@ extension ClientConnection {
     switch failure.code {
     case ECONNREFUSED: .connectionRefused
     case ETIMEDOUT: .connectionTimeout
-    case EMFILE, ENFILE, ENOBUFS, ENOMEM: .overloaded
+    case EMFILE, ENFILE, ENOBUFS, ENOMEM: .outOfDescriptors
     default: .connectionFailed
     }
   }

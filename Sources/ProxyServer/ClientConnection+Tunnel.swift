@@ -66,7 +66,7 @@ extension ClientConnection {
     guard let upstream else { return endTunnel(.internalError) }
     let fromClient = source === self
     let sink: StreamSocket = fromClient ? upstream : self
-    let count = source.receive(worker.scratch, Worker.largeRead)
+    let count = source.receive(worker.scratch, worker.gauge.readLimit)
     if count == SocketOutcome.wouldBlock.rawValue { return }
     if count < 0 { return endTunnel(fromClient ? .clientClosed : .connectionLost, reset: true) }
     if count == 0 {
@@ -81,7 +81,10 @@ extension ClientConnection {
     guard sink.send(UnsafePointer(worker.scratch), count) else {
       return endTunnel(fromClient ? .connectionLost : .clientClosed, reset: true)
     }
-    if !sink.pending.isEmpty { source.setReading(false) }
+    if !sink.pending.isEmpty {
+      source.setReading(false)
+      worker.lookAtMemory()
+    }
   }
 
   /// One end took everything: its other end may send more, or has ended.

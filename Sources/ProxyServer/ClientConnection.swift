@@ -10,13 +10,13 @@ import URLRules
 /// Its files: this one for reading and ending, `+Request` for starting an exchange, `+Dial` for reaching the origin,
 /// `+Response` for the way back, `+Tunnel` for CONNECT.
 final class ClientConnection: StreamSocket {
-  enum Phase { case idle, head, resolving, connecting, exchanging, tunnel, closing, lingering }
+  enum Phase { case idle, head, authenticating, resolving, connecting, exchanging, tunnel, closing, lingering }
 
   unowned let worker: Worker
   /// Where the client is.
   let address: IPAddress?
   var phase = Phase.idle
-  var input = InputBuffer()
+  var input: InputBuffer
   var upstream: UpstreamConnection?
   var exchange = Exchange(RequestHead())
   /// The head for the origin, and behind it the URL for the record.
@@ -35,6 +35,17 @@ final class ClientConnection: StreamSocket {
   var dialNumber = 0
   var clientEnded = false
   var upstreamEnded = false
+  /// Who the client has proved to be with its last request.
+  var user: [UInt8] = []
+  /// The request at hand has waited for its password to be looked at.
+  var wasDeferred = false
+  /// Whether the ledger has counted the connection, and its address.
+  var isAdmitted = false
+  var addressIsCounted = false
+  /// How fast the client sends its body, and takes what is pending for it.
+  var uploadPace = PaceMeter()
+  private var downloadPace = PaceMeter()
+  private var isPacingDownload = false
   private var readSize = Worker.smallRead
   private var lingered = 0
   /// `serveInput` is at work further up the stack and takes the next request itself.
@@ -43,6 +54,7 @@ final class ClientConnection: StreamSocket {
   init(_ worker: Worker, descriptor: CInt, address: IPAddress?) {
     self.worker = worker
     self.address = address
+    input = InputBuffer(worker.loop)
     super.init(worker.loop, descriptor: descriptor)
   }
 
@@ -105,6 +117,10 @@ final class ClientConnection: StreamSocket {
       let now = EventLoop.wallMilliseconds()
       beginUnread(input.count, worker.currentSnapshot(now), now)
       fail(.requestTimeout)
+    case .authenticating:
+      let now = EventLoop.wallMilliseconds()
+      beginUnread(input.count, worker.currentSnapshot(now), now)
+      fail(.overloaded, detail: "too many passwords are waiting to be looked at")
     case .resolving: fail(.nameLookupTimeout)
     case .connecting: dialTimedOut()
     case .exchanging:
@@ -128,7 +144,7 @@ final class ClientConnection: StreamSocket {
     case .resolving, .connecting: receiveAhead()
     case .exchanging: exchange.requestIsComplete ? receiveAhead() : receiveBody()
     case .tunnel: pump(from: self)
-    case .closing: setReading(false)
+    case .closing, .authenticating: setReading(false)
     case .lingering: receiveAndDiscard()
     }
   }
@@ -170,6 +186,10 @@ final class ClientConnection: StreamSocket {
     var head = RequestHead()
     switch worker.requestParser.parseRequest(bytes, count, into: &head) {
     case .incomplete:
+      if worker.isShortOfMemory(), count > MemoryGauge.smallestRead {
+        beginUnread(count, snapshot, now)
+        return fail(.memoryLimitReached)
+      }
       input.keep(bytes, count)
       if phase == .idle || startedAt == 0 {
         startedAt = EventLoop.nanoseconds()
@@ -219,7 +239,7 @@ final class ClientConnection: StreamSocket {
 
   /// Keeps what comes before it is wanted: pipelined requests, a body before the origin is there.
   private func receiveAhead() {
-    guard input.count < Worker.smallRead * 2 else { return setReading(false) }
+    guard input.count < min(Worker.smallRead * 2, worker.gauge.readLimit) else { return setReading(false) }
     let count = input.fill(from: self)
     if count > 0 || count == SocketOutcome.wouldBlock.rawValue { return }
     if count == 0 {
@@ -233,19 +253,29 @@ final class ClientConnection: StreamSocket {
   }
 
   private func receiveBody() {
-    let wanted = readSize
+    let wanted = min(readSize, worker.gauge.readLimit)
     let count = receive(worker.scratch, wanted)
     if count == SocketOutcome.wouldBlock.rawValue { return }
     guard count > 0 else { return abandon(.clientClosed) }
     if count == wanted, readSize < Worker.largeRead { readSize *= 2 }
-    progress()
+    let now = EventLoop.nanoseconds()
+    if let rate = settings.limits.minimumBytesPerSecond,
+      !uploadPace.moved(count, at: now, perSecond: rate, patience: settings.timeouts.read)
+    {
+      return fail(.clientTooSlow)
+    }
+    loop.setDeadline(self, at: now &+ settings.timeouts.read)
     forwardBody(worker.scratch, count)
-    if let upstream, !upstream.pending.isEmpty { readSize = Worker.smallRead }
+    if let upstream, !upstream.pending.isEmpty {
+      readSize = Worker.smallRead
+      worker.lookAtMemory()
+    }
   }
 
   // MARK: Ending
 
   override func drained() {
+    isPacingDownload = false
     switch phase {
     case .closing: finishClosing()
     case .tunnel: tunnelDrained(to: self)
@@ -258,11 +288,23 @@ final class ClientConnection: StreamSocket {
   }
 
   override func writable() {
+    let before = pending.count
     super.writable()
     // The client takes what it is sent, if slowly.
     guard !isClosed, !pending.isEmpty else { return }
     switch phase {
-    case .idle, .exchanging, .closing: progress()
+    case .idle, .exchanging, .closing:
+      let now = EventLoop.nanoseconds()
+      let patience = settings.timeouts.read
+      if !isPacingDownload {
+        isPacingDownload = true
+        downloadPace.start(at: now, patience: patience)
+      } else if let rate = settings.limits.minimumBytesPerSecond,
+        !downloadPace.moved(before - pending.count, at: now, perSecond: rate, patience: patience)
+      {
+        return phase == .exchanging ? abandon(.clientTooSlow, reset: true) : close(reset: true)
+      }
+      loop.setDeadline(self, at: now &+ patience)
     default: break
     }
   }

@@ -13,7 +13,7 @@ final class UpstreamConnection: StreamSocket {
   var phase = Phase.connecting
   /// The request travels on a connection that has served another before.
   var isReused = false
-  private var partialHead = InputBuffer()
+  private var partialHead: InputBuffer
   private var remaining: Int64 = 0
   private var chunks: ChunkedStream?
   private var readSize = Worker.smallRead
@@ -22,6 +22,7 @@ final class UpstreamConnection: StreamSocket {
     self.worker = worker
     self.origin = origin
     self.client = client
+    partialHead = InputBuffer(worker.loop)
     super.init(worker.loop, descriptor: descriptor)
     origin.busy += 1
     worker.counters.upstreamsOpen += 1
@@ -130,7 +131,7 @@ final class UpstreamConnection: StreamSocket {
     var before = 0
     if partialHead.isEmpty {
       bytes = worker.scratch
-      count = receive(bytes, Worker.headRead)
+      count = receive(bytes, min(Worker.headRead, worker.gauge.readLimit))
     } else {
       before = partialHead.count
       count = partialHead.fill(from: self)
@@ -212,7 +213,7 @@ final class UpstreamConnection: StreamSocket {
   private func receiveBody() {
     guard let client else { return close() }
     let bytes = worker.scratch
-    let wanted = readSize
+    let wanted = min(readSize, worker.gauge.readLimit)
     let count = receive(bytes, wanted)
     if count == SocketOutcome.wouldBlock.rawValue { return }
     guard count > 0 else { return client.upstreamEnded(cleanly: count == 0) }
@@ -279,6 +280,7 @@ final class UpstreamConnection: StreamSocket {
     if !client.pending.isEmpty {
       setReading(false)
       readSize = Worker.smallRead
+      worker.lookAtMemory()
     }
   }
 }

@@ -34,6 +34,10 @@ final class Worker {
   var origins: OriginTable
   var resolved: ResolverCache
   var counters = WorkerCounters()
+  /// What is known of the passwords that clients have sent.
+  var credentials = CredentialCache()
+  private(set) var gauge = MemoryGauge()
+  private var gaugeTimer: LoopTimer?
   private(set) var isDraining = false
   private var listeners: [Listener] = []
   private var batch = RecordBatch()
@@ -41,6 +45,8 @@ final class Worker {
   private var spareBuffers: [OutputBuffer] = []
   private var addition: Int
   private var clients: [ObjectIdentifier: ClientConnection] = [:]
+  /// Clients that count towards the limit of connections: not those that are being told that they do not.
+  private var admitted = 0
   private var drained: (() -> Void)?
 
   init(_ shared: WorkerShared, seed: UInt64) throws(SystemError) {
@@ -59,6 +65,8 @@ final class Worker {
     addition = Worker.additions(shared, snapshot)
     countInjections(snapshot)
     countRules()
+    gaugeTimer = LoopTimer(loop) { [unowned self] in watchMemory() }
+    watchMemory()
   }
 
   deinit {
@@ -75,28 +83,81 @@ final class Worker {
   /// Listens on the endpoint and returns the one the kernel gave.
   func listen(on endpoint: Endpoint) throws(SystemError) -> Endpoint {
     let listener = try Listener(loop, on: endpoint, sharing: true) { [unowned self] in accepted($0, from: $1) }
+    listener.relief = Listener.Relief(
+      release: { [unowned self] in closeIdle() > 0 }, turnAway: { [unowned self] in turnAway($0, .outOfDescriptors) })
     listeners.append(listener)
     return listener.endpoint ?? endpoint
   }
 
   private func accepted(_ descriptor: CInt, from address: IPAddress?) {
     counters.clientsAccepted += 1
+    if clients.count - admitted > Worker.refusedLimit { return turnAway(descriptor, .overloaded) }
     let client = ClientConnection(self, descriptor: descriptor, address: address)
     clients[ObjectIdentifier(client)] = client
     counters.clientsOpen = clients.count
-    if clients.count > max(snapshot.settings.limits.connections / shared.workerCount, 1) {
-      client.refuse(.overloaded)
-    } else if !snapshot.settings.admits(address) {
-      client.refuse(.clientProhibited)
-    } else {
+    guard snapshot.settings.admits(address) else { return client.refuse(.clientProhibited) }
+    do throws(ProcessLedger.Refusal) {
+      client.addressIsCounted = try shared.ledger.enter(address, snapshot.settings.limits)
+      client.isAdmitted = true
+      admitted += 1
       client.start()
+    } catch {
+      client.refuse(error.error)
     }
+  }
+
+  /// Refused clients that are given the time to read why; more are turned away at once.
+  private static let refusedLimit = 256
+
+  /// Answers without a connection of its own, as far as the kernel takes it at once, and closes.
+  private func turnAway(_ descriptor: CInt, _ error: ProxyError) {
+    counters.requests &+= 1
+    counters.errors[Int(error.rawValue)] &+= 1
+    counters.responses[WorkerCounters.slot(.local, status: error.status)] &+= 1
+    output.reset()
+    ErrorPage.append(to: &output, error, detail: "", withoutBody: false, closes: true)
+    StreamSocket.sendOnce(descriptor, UnsafePointer(output.base), output.count)
   }
 
   func closed(_ client: ClientConnection) {
     clients[ObjectIdentifier(client)] = nil
     counters.clientsOpen = clients.count
+    if client.isAdmitted {
+      admitted -= 1
+      shared.ledger.leave(client.address, wasCounted: client.addressIsCounted)
+    }
     if isDraining, clients.isEmpty { finishDraining() }
+  }
+
+  /// Starts to connect; with no descriptor left, idle connections give theirs.
+  func startDial(_ endpoint: Endpoint) throws(SystemError) -> CInt {
+    do throws(SystemError) {
+      return try Dialer.start(endpoint)
+    } catch {
+      guard error.code == EMFILE || error.code == ENFILE, closeIdle() > 0 else { throw error }
+      return try Dialer.start(endpoint)
+    }
+  }
+
+  // MARK: Memory
+
+  /// Whether the process holds more than it may.
+  func isShortOfMemory() -> Bool {
+    guard snapshot.settings.limits.memory != nil else { return false }
+    lookAtMemory()
+    return gauge.isShort
+  }
+
+  /// To be called where much has been taken in that could not be passed on.
+  func lookAtMemory() {
+    guard let limit = snapshot.settings.limits.memory else { return }
+    gauge.look(held: loop.bytesHeld, limit: limit, shared.ledger)
+  }
+
+  /// Looks now and then, because what frees memory asks nothing.
+  private func watchMemory() {
+    gauge.look(held: loop.bytesHeld, limit: snapshot.settings.limits.memory, shared.ledger)
+    if snapshot.settings.limits.memory != nil { gaugeTimer?.start(afterMilliseconds: 100) }
   }
 
   // MARK: Snapshot and time
@@ -124,11 +185,15 @@ final class Worker {
       subject.deallocate()
       subject = OutputBuffer(capacity: limits.requestLine * 3 + 64)
       for buffer in spareBuffers { buffer.deallocate() }
+      loop.bytesHeld &-= spareBuffers.count * Worker.spareCapacity
       spareBuffers = []
     }
     countInjections(newer)
     let rulesChanged = newer.rules !== snapshot.rules
+    if newer.settings.users != snapshot.settings.users { credentials.removeAll() }
+    let memoryChanged = newer.settings.limits.memory != snapshot.settings.limits.memory
     snapshot = newer
+    if memoryChanged { watchMemory() }
     addition = Worker.additions(shared, newer)
     if rulesChanged { countRules() }
   }
@@ -149,7 +214,9 @@ final class Worker {
   func takeBuffer(for length: Int) -> OutputBuffer {
     let capacity = length + addition
     if capacity <= Worker.spareCapacity, let spare = spareBuffers.popLast() { return spare }
-    return OutputBuffer(capacity: max(Worker.spareCapacity, capacity))
+    let buffer = OutputBuffer(capacity: max(Worker.spareCapacity, capacity))
+    loop.bytesHeld &+= buffer.capacity
+    return buffer
   }
 
   func giveBack(_ buffer: OutputBuffer) {
@@ -158,6 +225,7 @@ final class Worker {
       buffer.reset()
       spareBuffers.append(buffer)
     } else {
+      loop.bytesHeld &-= buffer.capacity
       buffer.deallocate()
     }
   }
@@ -197,9 +265,10 @@ final class Worker {
   func drain(_ done: @escaping () -> Void) {
     isDraining = true
     drained = done
-    for listener in listeners { listener.close() }
-    listeners = []
     for client in clients.values { client.drain() }
+    // Those that wait in the kernel's queues would be reset: they are served once, and end.
+    for listener in listeners { listener.drain() }
+    listeners = []
     if clients.isEmpty { finishDraining() }
   }
 
@@ -212,8 +281,12 @@ final class Worker {
     finishDraining()
   }
 
-  private func closeIdle() {
+  /// Closes the connections that wait in the pool; how many there were.
+  @discardableResult
+  private func closeIdle() -> Int {
+    let count = counters.upstreamsIdle
     origins.forEach { origin in for connection in origin.idle { connection.close() } }
+    return count
   }
 
   private func finishDraining() {
@@ -240,7 +313,8 @@ struct WorkerShared: Sendable {
   let responseRewriter: ResponseRewriter
   /// How this instance names itself in `Via`; nil when it does not.
   let viaPseudonym: [UInt8]
-  let workerCount: Int
+  let ledger = ProcessLedger()
+  let verifier = CredentialVerifier()
   /// Takes finished exchanges; must not wait.
   let sink: @Sendable (RecordBatch) -> Void
   /// Publishes a newer snapshot because the current one has expired.
