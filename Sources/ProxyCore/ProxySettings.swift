@@ -82,6 +82,8 @@ package struct ProxySettings: Sendable {
   /// Who may use the proxy; nil for everyone, without a password.
   package var users: UserTable?
   package var tunnelPorts = TunnelPorts.usual
+  /// The protocols that `Upgrade` may ask an origin for, in lower case.
+  package var upgrades = [Array("websocket".utf8)]
 
   package init() {}
 

@@ -53,11 +53,14 @@ extension ClientConnection {
       maxForwards = hops - 1
     }
 
+    if head.fields.hasUpgrade {
+      upgrade = UpgradeOffer(bytes, head, lines, allowed: snapshot.settings.upgrades)
+    }
     urlLength = recordedLength(target)
     var buffer = worker.takeBuffer(for: head.length + urlLength)
     worker.shared.requestRewriter.append(
       to: &buffer, bytes, head, lines, target: target, verdict: verdict.effects, snapshot: snapshot,
-      maxForwards: maxForwards)
+      maxForwards: maxForwards, upgrade: upgrade)
     requestHeadLength = buffer.count
     buffer.append(subject, urlLength)
     requestBuffer = buffer
@@ -111,9 +114,15 @@ extension ClientConnection {
   }
 
   private func countRules() {
-    for rule in snapshot?.rules.prefixRules(verdict) ?? [] { worker.counters.ruleMatches[Int(rule)] &+= 1 }
-    for rule in verdict.patternRules { worker.counters.ruleMatches[Int(rule)] &+= 1 }
-    for rule in verdict.failedRules { worker.counters.ruleFailures[Int(rule)] &+= 1 }
+    if verdict.prefixNode >= 0 {
+      for rule in snapshot?.rules.prefixRules(verdict) ?? [] { worker.counters.ruleMatches[Int(rule)] &+= 1 }
+    }
+    if !verdict.patternRules.isEmpty {
+      for rule in verdict.patternRules { worker.counters.ruleMatches[Int(rule)] &+= 1 }
+    }
+    if !verdict.failedRules.isEmpty {
+      for rule in verdict.failedRules { worker.counters.ruleFailures[Int(rule)] &+= 1 }
+    }
   }
 
   /// Keeps what the record needs of a request that gets no head for an origin.

@@ -8,11 +8,13 @@ import URLRules
 /// A client's connection: reads heads, starts exchanges and carries out what the exchange machine decides.
 ///
 /// Its files: this one for reading and ending, `+Request` for starting an exchange, `+Dial` for reaching the origin,
-/// `+Response` for the way back, `+Tunnel` for CONNECT.
+/// `+Response` for the way back, `+Tunnel` for CONNECT, `+Upgrade` for a switch of protocols.
 final class ClientConnection: StreamSocket {
   enum Phase { case idle, head, authenticating, resolving, connecting, exchanging, tunnel, closing, lingering }
 
-  unowned let worker: Worker
+  /// Unowned without a check because a worker outlives its connections: it cuts them before it goes, and each access
+  /// would otherwise count the reference up and down.
+  unowned(unsafe) let worker: Worker
   /// Where the client is.
   let address: IPAddress?
   var phase = Phase.idle
@@ -30,6 +32,8 @@ final class ClientConnection: StreamSocket {
   var verdict = Verdict()
   var snapshot: InjectionSnapshot?
   var startedAt: UInt64 = 0
+  /// What the request at hand may switch to; nil for nearly every one.
+  var upgrade: UpgradeOffer?
   var dial: Dial?
   /// Counts dials, so that a late answer of the resolver finds out that it is late.
   var dialNumber = 0
@@ -65,7 +69,9 @@ final class ClientConnection: StreamSocket {
   /// Waits for the first request.
   func start() {
     setReading(true)
-    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.head)
+    // One that was accepted at the end has little time to say what it wants.
+    let patience = worker.isDraining ? min(settings.timeouts.head, 1_000_000_000) : settings.timeouts.head
+    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ patience)
   }
 
   /// Answers without having read anything, and ends.
@@ -77,7 +83,9 @@ final class ClientConnection: StreamSocket {
 
   /// Lets a client go that has nothing running, and keeps others until their exchange is over.
   func drain() {
-    if phase == .idle { return closeWhenSent(lingers: false) }
+    // A request that has arrived is served: closing on unread bytes would reset the connection.
+    if phase == .idle, pending.isEmpty { receiveHead() }
+    if phase == .idle, !isClosed { return closeWhenSent(lingers: false) }
     exchange.endsConnection()
   }
 
@@ -107,7 +115,7 @@ final class ClientConnection: StreamSocket {
     }
   }
 
-  func progress() { loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.read) }
+  func progress() { loop.setDeadline(self, at: EventLoop.nanoseconds() &+ worker.readTimeout) }
 
   override func deadlineReached() {
     switch phase {
@@ -186,7 +194,7 @@ final class ClientConnection: StreamSocket {
     var head = RequestHead()
     switch worker.requestParser.parseRequest(bytes, count, into: &head) {
     case .incomplete:
-      if worker.isShortOfMemory(), count > MemoryGauge.smallestRead {
+      if count > MemoryGauge.smallestRead, worker.isShortOfMemory() {
         beginUnread(count, snapshot, now)
         return fail(.memoryLimitReached)
       }
@@ -253,10 +261,16 @@ final class ClientConnection: StreamSocket {
   }
 
   private func receiveBody() {
+    // The last byte goes the other way, where the end of the body is noticed.
+    let limit = requestChunks == nil ? Int(clamping: requestRemaining - 1) : 0
+    if sendsInBulk, limit >= Worker.bulkRead, let upstream, upstream.pending.isEmpty, let pipe = worker.pipes.take() {
+      return receiveBulk(limit, through: pipe, for: upstream)
+    }
     let wanted = min(readSize, worker.gauge.readLimit)
     let count = receive(worker.scratch, wanted)
     if count == SocketOutcome.wouldBlock.rawValue { return }
     guard count > 0 else { return abandon(.clientClosed) }
+    sendsInBulk = count >= Worker.bulkRead
     if count == wanted, readSize < Worker.largeRead { readSize *= 2 }
     let now = EventLoop.nanoseconds()
     if let rate = settings.limits.minimumBytesPerSecond,
@@ -270,6 +284,19 @@ final class ClientConnection: StreamSocket {
       readSize = Worker.smallRead
       worker.lookAtMemory()
     }
+  }
+
+  private func receiveBulk(_ limit: Int, through pipe: TransferPipe, for upstream: UpstreamConnection) {
+    let (count, isSound) = upstream.relay(from: self, limit, through: worker.pipes, pipe)
+    if count == SocketOutcome.wouldBlock.rawValue { return }
+    guard count > 0 else { return abandon(.clientClosed) }
+    sendsInBulk = count >= Worker.bulkRead
+    progress()
+    uploadPace.resume(at: EventLoop.nanoseconds())
+    requestRemaining -= Int64(count)
+    entry.requestBytes += Int64(count)
+    guard isSound else { return requestUnsendable() }
+    setReading(upstream.pending.isEmpty)
   }
 
   // MARK: Ending
@@ -351,6 +378,7 @@ final class ClientConnection: StreamSocket {
       worker.giveBack(buffer)
     }
     requestChunks = nil
+    if upgrade != nil { upgrade = nil }
     snapshot = nil
   }
 }

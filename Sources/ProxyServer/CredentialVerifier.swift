@@ -28,6 +28,11 @@ final class CredentialVerifier: Sendable {
     var perClient: [IPAddress: Int] = [:]
     var thread: NativeThread?
     var isStopped = false
+
+    mutating func leave(_ client: IPAddress) {
+      let left = perClient[client, default: 1] - 1
+      perClient[client] = left > 0 ? left : nil
+    }
   }
 
   private let state = Mutex(State())
@@ -69,7 +74,7 @@ final class CredentialVerifier: Sendable {
         do throws(SystemError) {
           state.thread = try NativeThread(name: "passwords") { [self] in run() }
         } catch {
-          if let client { State.leave(&state.perClient, client) }
+          if let client { state.leave(client) }
           return false
         }
       }
@@ -95,26 +100,20 @@ final class CredentialVerifier: Sendable {
   private func run() {
     while true {
       arrived.wait()
-      guard let job = state.withLock({ $0.isStopped ? nil : $0.order.first.flatMap { question in $0.jobs[question] } })
-      else {
-        if state.withLock({ $0.isStopped }) { return }
-        continue
+      let (job, isStopped) = state.withLock { state in
+        (state.order.first.flatMap { state.jobs[$0] }, state.isStopped)
       }
+      if isStopped { return }
+      // Several that asked the same have one job.
+      guard let job else { continue }
       let isRight = matches(job.password, job.question.hash)
       // Those that asked the same meanwhile are answered too.
       let waiting = state.withLock { state in
         state.order.removeFirst()
-        if let client = job.client { State.leave(&state.perClient, client) }
+        if let client = job.client { state.leave(client) }
         return state.jobs.removeValue(forKey: job.question)?.waiting ?? []
       }
       for done in waiting { done(isRight) }
     }
-  }
-}
-
-extension CredentialVerifier.State {
-  fileprivate static func leave(_ counts: inout [IPAddress: Int], _ client: IPAddress) {
-    let left = counts[client, default: 1] - 1
-    counts[client] = left > 0 ? left : nil
   }
 }

@@ -7,7 +7,9 @@ import ProxyCore
 final class UpstreamConnection: StreamSocket {
   enum Phase { case connecting, head, body, tunnel, idle }
 
-  unowned let worker: Worker
+  /// Unowned without a check because a worker outlives its connections: it cuts them before it goes, and each access
+  /// would otherwise count the reference up and down.
+  unowned(unsafe) let worker: Worker
   let origin: Origin
   var client: ClientConnection?
   var phase = Phase.connecting
@@ -164,7 +166,7 @@ final class UpstreamConnection: StreamSocket {
         }
         return
       case .complete:
-        switch client.receivedHead(head) {
+        switch client.receivedHead(bytes + offset, head) {
         case .refused(let error):
           client.upstreamRefused(error)
           return
@@ -175,6 +177,10 @@ final class UpstreamConnection: StreamSocket {
             partialHead.clear()
             return
           }
+        case .switched:
+          client.switched(bytes + offset, count - offset, head)
+          partialHead.clear()
+          return
         case .final(let delivery, let keepsClient):
           deliver(bytes + offset, count - offset, head, delivery, keepsClient: keepsClient, to: client)
           return
@@ -212,13 +218,37 @@ final class UpstreamConnection: StreamSocket {
 
   private func receiveBody() {
     guard let client else { return close() }
+    let limit = bulkLimit(client.delivery)
+    if sendsInBulk, limit >= Worker.bulkRead, client.pending.isEmpty, let pipe = worker.pipes.take() {
+      return receiveBulk(limit, through: pipe, for: client)
+    }
     let bytes = worker.scratch
     let wanted = min(readSize, worker.gauge.readLimit)
     let count = receive(bytes, wanted)
     if count == SocketOutcome.wouldBlock.rawValue { return }
     guard count > 0 else { return client.upstreamEnded(cleanly: count == 0) }
+    sendsInBulk = count >= Worker.bulkRead
     if count == wanted, readSize < Worker.largeRead { readSize *= 2 }
     relay(bytes, count, client.delivery, behind: nil, to: client)
+  }
+
+  /// How much of the body may go through a pipe. Its last byte goes the other way, where bytes behind it are noticed.
+  private func bulkLimit(_ delivery: Exchange.Delivery) -> Int {
+    switch delivery {
+    case .length: Int(clamping: remaining - 1)
+    case .untilClose: Int.max
+    default: 0
+    }
+  }
+
+  private func receiveBulk(_ limit: Int, through pipe: TransferPipe, for client: ClientConnection) {
+    let (count, isSound) = client.relay(from: self, limit, through: worker.pipes, pipe)
+    if count == SocketOutcome.wouldBlock.rawValue { return }
+    guard count > 0 else { return client.upstreamEnded(cleanly: count == 0) }
+    sendsInBulk = count >= Worker.bulkRead
+    remaining -= Int64(count)
+    guard client.relayed(count, isSound) else { return }
+    if !client.pending.isEmpty { setReading(false) }
   }
 
   /// Sends what came, framed as the client gets it, behind the head if there is one.

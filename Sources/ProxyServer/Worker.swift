@@ -10,7 +10,9 @@ final class Worker {
   /// Room before the scratch for a chunk's head, which is written in front of the bytes of a body.
   static let headroom = 32
   /// The most read at once.
-  static let largeRead = 256 << 10
+  static let largeRead = 512 << 10
+  /// So much at once makes it worth moving the next bytes through a pipe instead of copying them.
+  static let bulkRead = 32 << 10
   /// Read at once while a response head is expected: a small response whole, and of a large one not more than a client
   /// that does not read may make the proxy hold.
   static let headRead = 64 << 10
@@ -31,6 +33,8 @@ final class Worker {
   /// Where canonical URLs are written.
   var subject: OutputBuffer
   private(set) var snapshot: InjectionSnapshot
+  /// The snapshot's `timeouts.read`, because every step of an exchange asks for it.
+  private(set) var readTimeout: UInt64
   var origins: OriginTable
   var resolved: ResolverCache
   var counters = WorkerCounters()
@@ -38,6 +42,9 @@ final class Worker {
   var credentials = CredentialCache()
   private(set) var gauge = MemoryGauge()
   private var gaugeTimer: LoopTimer?
+  /// For bodies and tunnels that come in bulk. Each may keep a MiB in the kernel while its reader is slow; beyond these
+  /// few, bytes are copied.
+  let pipes = TransferPipePool(limit: 16)
   private(set) var isDraining = false
   private var listeners: [Listener] = []
   private var batch = RecordBatch()
@@ -53,6 +60,7 @@ final class Worker {
     loop = try EventLoop()
     self.shared = shared
     snapshot = shared.snapshots.snapshot
+    readTimeout = snapshot.settings.timeouts.read
     scratchBlock = .allocate(capacity: Worker.headroom + Worker.largeRead + InputBuffer.slack)
     scratch = scratchBlock + Worker.headroom
     let limits = snapshot.settings.limits.head
@@ -193,6 +201,7 @@ final class Worker {
     if newer.settings.users != snapshot.settings.users { credentials.removeAll() }
     let memoryChanged = newer.settings.limits.memory != snapshot.settings.limits.memory
     snapshot = newer
+    readTimeout = newer.settings.timeouts.read
     if memoryChanged { watchMemory() }
     addition = Worker.additions(shared, newer)
     if rulesChanged { countRules() }
@@ -242,13 +251,13 @@ final class Worker {
 
   func record(
     _ entry: RecordBatch.Entry, method: UnsafeBufferPointer<UInt8>, url: UnsafeBufferPointer<UInt8>,
-    rules: [Int32], moreRules: [Int32], snapshot: InjectionSnapshot
+    rules: [Int32], moreRules: [Int32], user: [UInt8], snapshot: InjectionSnapshot
   ) {
     if batch.isEmpty {
       if batchTimer == nil { batchTimer = LoopTimer(loop) { [unowned self] in handOver() } }
       batchTimer?.start(afterMilliseconds: 20)
     }
-    batch.append(entry, method: method, url: url, rules: rules, moreRules: moreRules, snapshot: snapshot)
+    batch.append(entry, method: method, url: url, rules: rules, moreRules: moreRules, user: user, snapshot: snapshot)
     if batch.byteCount > 128 << 10 { handOver() }
   }
 
@@ -264,11 +273,12 @@ final class Worker {
   /// Stops accepting, closes what is idle and calls back once every client has gone.
   func drain(_ done: @escaping () -> Void) {
     isDraining = true
-    drained = done
-    for client in clients.values { client.drain() }
+    let present = Array(clients.values)
     // Those that wait in the kernel's queues would be reset: they are served once, and end.
     for listener in listeners { listener.drain() }
     listeners = []
+    for client in present { client.drain() }
+    drained = done
     if clients.isEmpty { finishDraining() }
   }
 

@@ -46,6 +46,7 @@ extension ProxySettings {
     tunnelPorts = configuration.proxy.tunnelPorts
     self.users = users
     clients = configuration.access.clients.map { IPNetworkSet($0) }
+    upgrades = configuration.proxy.upgrades.map { Array($0.utf8) }
     keepsQuery = configuration.events.keepQuery
     destinations.profile =
       switch configuration.proxy.profile {

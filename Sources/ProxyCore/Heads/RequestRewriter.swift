@@ -14,9 +14,11 @@ package struct RequestRewriter {
   /// - Parameters:
   ///   - target: where the request's target starts in `bytes`, and what it is.
   ///   - maxForwards: the value to send on instead of the received one; nil leaves the field as it is.
+  ///   - upgrade: the protocols to offer to the origin.
   package func append(
     to output: inout OutputBuffer, _ bytes: Bytes, _ head: RequestHead, _ lines: UnsafeMutablePointer<FieldLine>,
-    target: CanonicalURL, verdict: RuleEffects, snapshot: InjectionSnapshot, maxForwards: Int64? = nil
+    target: CanonicalURL, verdict: RuleEffects, snapshot: InjectionSnapshot, maxForwards: Int64? = nil,
+    upgrade: UpgradeOffer? = nil
   ) {
     let targetBytes = bytes + head.targetStart
     output.append(bytes + head.start, head.methodLength)
@@ -35,7 +37,7 @@ package struct RequestRewriter {
 
     let copy = FieldCopy(bytes: bytes, lines: lines, digest: head.fields, end: head.length - 2)
     let dropsTrailers = snapshot.settings.trailers == .drop
-    let injects = !verdict.isDisjoint(with: [.visitorID, .ahoy])
+    let injects = verdict.rawValue & RuleEffects.injecting.rawValue != 0
     copy.append(to: &output) { index in
       switch lines[index].id {
       case .other:
@@ -59,7 +61,23 @@ package struct RequestRewriter {
       output.append(decimal: maxForwards)
       output.append("\r\n")
     }
+    // Who is to get no trailers does not hear that they are welcome.
+    let wantsTrailers = head.fields.acceptsTrailers && head.minorVersion == 1 && !dropsTrailers
+    if upgrade != nil || wantsTrailers { appendHop(to: &output, upgrade, wantsTrailers: wantsTrailers) }
     if let viaLine { output.append(viaLine) }
     output.append("\r\n")
+  }
+
+  /// What is meant for the next hop alone, and named as such (RFC 9110, sections 7.6.1, 7.8 and 10.1.4).
+  @inline(never)
+  private func appendHop(to output: inout OutputBuffer, _ upgrade: UpgradeOffer?, wantsTrailers: Bool) {
+    output.append("Connection: ")
+    if upgrade != nil { output.append(wantsTrailers ? "Upgrade, " : "Upgrade\r\n") }
+    if wantsTrailers { output.append("TE\r\nTE: trailers\r\n") }
+    if let upgrade {
+      output.append("Upgrade: ")
+      output.append(upgrade.value)
+      output.append("\r\n")
+    }
   }
 }
