@@ -12,7 +12,8 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case destinationIsProxy, destinationProhibited, loopDetected, portProhibited, clientProhibited
   // The network's or the origin's doing.
   case nameNotFound, nameLookupFailed, nameLookupTimeout
-  case connectionRefused, connectionFailed, connectionTimeout, connectionLost
+  case connectionRefused, connectionFailed, connectionTimeout, connectionLost, originBusy
+  case parentRefused, parentAuthenticationFailed
   case malformedResponse, responseHeadTooLarge, responseIncomplete, responseTimeout, tooManyInterimResponses
   case unexpectedSwitch
   // Ours.
@@ -27,8 +28,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case .malformedRequest, .notAProxyRequest, .httpsNeedsConnect, .unsupportedScheme, .userinfoInTarget,
       .malformedTarget, .unsupportedVersion, .unsupportedTransferCoding, .unsupportedExpectation, .headTooLarge,
       .targetTooLong, .bodyTooLarge, .requestTimeout, .clientClosed, .clientTooSlow, .authenticationRequired,
-      .tooManyConnections,
-      .tooManyRequests:
+      .tooManyConnections, .tooManyRequests:
       .client
     case .destinationIsProxy, .destinationProhibited, .loopDetected, .portProhibited, .clientProhibited: .policy
     case .overloaded, .outOfDescriptors, .memoryLimitReached, .shuttingDown, .internalError: .proxy
@@ -52,7 +52,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case .headTooLarge: 431
     case .internalError: 500
     case .unsupportedTransferCoding: 501
-    case .overloaded, .outOfDescriptors, .memoryLimitReached, .shuttingDown: 503
+    case .overloaded, .outOfDescriptors, .memoryLimitReached, .shuttingDown, .originBusy: 503
     case .nameLookupTimeout, .connectionTimeout, .responseTimeout: 504
     case .unsupportedVersion: 505
     case .loopDetected: 508
@@ -227,6 +227,22 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
       (
         "connection_lost", "connection_terminated", "The origin closed the connection without an answer.",
         "Try again; look at the origin if it goes on."
+      )
+    case .originBusy:
+      (
+        "origin_busy", "connection_limit_reached", "All connections to the origin were in use for too long.",
+        "Try again in a moment, or raise limits.upstreamConnectionsPerOrigin."
+      )
+    case .parentRefused:
+      (
+        "parent_refused", "destination_unavailable", "The parent proxy did not open the tunnel.",
+        "Look at the parent proxy and at what it allows, or name the host in upstream.bypass."
+      )
+    case .parentAuthenticationFailed:
+      (
+        "parent_authentication_failed", "proxy_configuration_error",
+        "The parent proxy did not accept this proxy's credentials.",
+        "The operator of this proxy has to look at upstream.credentialsFile."
       )
     case .malformedResponse:
       (

@@ -36,8 +36,18 @@ package struct ProxyLimits: Sendable, Equatable {
   package var idlePerOrigin = 64
   /// Names whose addresses one worker remembers.
   package var resolverCache = 1024
+  /// Connections of the whole process to one origin; tunnels and those to a parent proxy do not count.
+  package var connectionsPerOrigin = 256
+  /// Requests of one worker that wait until one of those is free.
+  package var waitingPerOrigin = 1024
 
   package init() {}
+
+  /// What one of several workers may have of a number for all: together not more, but each at least one.
+  package static func share(of total: Int, worker: Int, of workers: Int) -> Int {
+    let workers = max(workers, 1)
+    return max(total / workers &+ (worker < total % workers ? 1 : 0), 1)
+  }
 }
 
 /// Which finished exchanges become records.
@@ -82,6 +92,8 @@ package struct ProxySettings: Sendable {
   /// Who may use the proxy; nil for everyone, without a password.
   package var users: UserTable?
   package var tunnelPorts = TunnelPorts.usual
+  /// The proxy behind this one; nil for none.
+  package var parent: ParentProxy?
   /// The protocols that `Upgrade` may ask an origin for, in lower case.
   package var upgrades = [Array("websocket".utf8)]
 

@@ -53,6 +53,18 @@ extension ClientConnection {
       maxForwards = hops - 1
     }
 
+    let origin = worker.origins.origin(subject, target)
+    var carrier = origin
+    if let parent = snapshot.settings.parent {
+      switch worker.route(to: origin, snapshot) {
+      case .direct: break
+      case .parent: carrier = worker.origins.parent(parent)
+      case .refused(let error):
+        noteRequest(bytes + head.start, head.methodLength, url: subject, recordedLength(target))
+        return fail(error, detail: origin.host)
+      }
+    }
+
     if head.fields.hasUpgrade {
       upgrade = UpgradeOffer(bytes, head, lines, allowed: snapshot.settings.upgrades)
     }
@@ -60,7 +72,7 @@ extension ClientConnection {
     var buffer = worker.takeBuffer(for: head.length + urlLength)
     worker.shared.requestRewriter.append(
       to: &buffer, bytes, head, lines, target: target, verdict: verdict.effects, snapshot: snapshot,
-      maxForwards: maxForwards, upgrade: upgrade)
+      maxForwards: maxForwards, upgrade: upgrade, parent: carrier === origin ? nil : snapshot.settings.parent)
     requestHeadLength = buffer.count
     buffer.append(subject, urlLength)
     requestBuffer = buffer
@@ -77,13 +89,12 @@ extension ClientConnection {
       requestChunks = stream
     default: break
     }
-    let origin = worker.origins.origin(subject, target.originLength)
-    if let connection = takeIdle(origin) {
+    if let connection = takeIdle(carrier) {
       attach(connection)
       sendRequest(with: bytes + head.length, count - head.length)
     } else {
       input.keep(bytes + head.length, count - head.length)
-      dialOrigin(origin, host: hostText(subject, target.hostStart, target.hostLength), port: target.port)
+      dialOrigin(carrier)
     }
   }
 

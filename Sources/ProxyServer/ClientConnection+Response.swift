@@ -18,7 +18,9 @@ extension ClientConnection {
   }
 
   func receivedHead(_ bytes: Bytes, _ head: ResponseHead) -> Exchange.HeadDecision {
-    exchange.received(head, isOfferedSwitch: head.status == 101 && isOffered(bytes, head))
+    // What the parent proxy asks of this proxy is not the client's business (RFC 9110, section 11.7.1).
+    if head.status == 407, upstream?.origin.kind == .parent { return .refused(.parentAuthenticationFailed) }
+    return exchange.received(head, isOfferedSwitch: head.status == 101 && isOffered(bytes, head))
   }
 
   /// Sends an interim response; false when the client has gone.
@@ -126,7 +128,7 @@ extension ClientConnection {
       self.upstream = nil
       upstream.close()
     }
-    dial = nil
+    endDial()
     entry.status = UInt16(clamping: error.status)
     if error.blame != .upstream { entry.mode = .local }
     // The connection can go on only if the whole request was read and was sound. After a CONNECT it cannot: what comes

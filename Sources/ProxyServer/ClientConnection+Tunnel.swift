@@ -29,9 +29,19 @@ extension ClientConnection {
     guard settings.tunnelPorts.allow(authority.port) else {
       return fail(.portProhibited, detail: "port \(authority.port)")
     }
+    var origin = Origin.tunnel(
+      host: OriginTable.hostText(subject, authority.hostStart, authority.hostLength), port: authority.port)
+    if let parent = settings.parent {
+      switch Route(to: origin.host, literal: origin.literal, port: origin.port, settings) {
+      case .direct: break
+      case .parent:
+        origin = worker.origins.parent(parent)
+        guard renderConnect(head, bytes, for: parent) else { return fail(.headTooLarge) }
+      case .refused(let error): return fail(error, detail: origin.host)
+      }
+    }
     input.keep(bytes + head.length, count - head.length)
-    let origin = worker.origins.origin(subject, worker.subject.count)
-    dialOrigin(origin, host: hostText(subject, authority.hostStart, authority.hostLength), port: authority.port)
+    dialOrigin(origin)
   }
 
   /// The far end is connected.

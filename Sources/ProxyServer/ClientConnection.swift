@@ -35,8 +35,6 @@ final class ClientConnection: StreamSocket {
   /// What the request at hand may switch to; nil for nearly every one.
   var upgrade: UpgradeOffer?
   var dial: Dial?
-  /// Counts dials, so that a late answer of the resolver finds out that it is late.
-  var dialNumber = 0
   var clientEnded = false
   var upstreamEnded = false
   /// Who the client has proved to be with its last request.
@@ -95,7 +93,7 @@ final class ClientConnection: StreamSocket {
       self.upstream = nil
       upstream.close(reset: reset)
     }
-    dial = nil
+    endDial()
     releaseExchange()
     input.clear()
     super.close(reset: reset)
@@ -129,8 +127,7 @@ final class ClientConnection: StreamSocket {
       let now = EventLoop.wallMilliseconds()
       beginUnread(input.count, worker.currentSnapshot(now), now)
       fail(.overloaded, detail: "too many passwords are waiting to be looked at")
-    case .resolving: fail(.nameLookupTimeout)
-    case .connecting: dialTimedOut()
+    case .resolving, .connecting: dialDeadlineReached()
     case .exchanging:
       if !pending.isEmpty {
         abandon(.clientTooSlow, reset: true)

@@ -68,7 +68,7 @@ package final class ProxyService: Sendable {
     let shared = WorkerShared(
       snapshots: parts.snapshots, resolver: parts.resolver, requestRewriter: RequestRewriter(viaLine: viaLine),
       responseRewriter: ResponseRewriter(viaLine: viaLine), viaPseudonym: Array(parts.viaPseudonym.utf8),
-      sink: parts.sink, renew: parts.renew)
+      workerCount: max(parts.workers, 1), sink: parts.sink, renew: parts.renew)
     var workers: [Worker] = []
     var endpoints = parts.listen
     // Workers share their endpoints, and would also share them with another process of the same user.
@@ -80,7 +80,7 @@ package final class ProxyService: Sendable {
     for number in 0..<max(parts.workers, 1) {
       let worker: Worker
       do throws(SystemError) {
-        worker = try Worker(shared, seed: parts.seed &+ UInt64(number) &* 0x9e37_79b9_7f4a_7c15)
+        worker = try Worker(shared, number: number, seed: parts.seed &+ UInt64(number) &* 0x9e37_79b9_7f4a_7c15)
       } catch { throw StartError(endpoint: nil, cause: error) }
       for index in endpoints.indices {
         do throws(SystemError) {

@@ -5,7 +5,7 @@ import ProxyCore
 
 /// A connection to an origin: dialling, serving one exchange, being a tunnel's far end, or idle in the pool.
 final class UpstreamConnection: StreamSocket {
-  enum Phase { case connecting, head, body, tunnel, idle }
+  enum Phase { case connecting, negotiating, head, body, tunnel, idle }
 
   /// Unowned without a check because a worker outlives its connections: it cuts them before it goes, and each access
   /// would otherwise count the reference up and down.
@@ -15,7 +15,10 @@ final class UpstreamConnection: StreamSocket {
   var phase = Phase.connecting
   /// The request travels on a connection that has served another before.
   var isReused = false
-  private var partialHead: InputBuffer
+  /// The connection stands, and counts among those of its origin.
+  var isCounted = false
+  /// The beginning of a response head.
+  var partialHead: InputBuffer
   private var remaining: Int64 = 0
   private var chunks: ChunkedStream?
   private var readSize = Worker.smallRead
@@ -26,7 +29,6 @@ final class UpstreamConnection: StreamSocket {
     self.client = client
     partialHead = InputBuffer(worker.loop)
     super.init(worker.loop, descriptor: descriptor)
-    origin.busy += 1
     worker.counters.upstreamsOpen += 1
     setWriting(true)
   }
@@ -36,14 +38,16 @@ final class UpstreamConnection: StreamSocket {
     if phase == .idle {
       origin.idle.removeAll { $0 === self }
       worker.counters.upstreamsIdle -= 1
-    } else {
-      origin.busy -= 1
     }
     worker.counters.upstreamsOpen -= 1
     client = nil
     partialHead.clear()
     chunks = nil
     super.close(reset: reset)
+    if isCounted {
+      isCounted = false
+      worker.release(origin)
+    }
   }
 
   // MARK: The pool
@@ -51,21 +55,21 @@ final class UpstreamConnection: StreamSocket {
   /// Lies down in the pool until the next request, the idle time or the origin's end.
   func rest() {
     client = nil
-    phase = .idle
-    origin.busy -= 1
     partialHead.clear()
     chunks = nil
-    guard origin.idle.count < worker.snapshot.settings.limits.idlePerOrigin,
-      worker.counters.upstreamsIdle < Worker.idleLimit, !worker.isDraining
-    else {
-      origin.busy += 1
-      phase = .head
-      return close()
-    }
+    // Who waits gets the connection whatever the pool may hold.
+    let isWanted = !origin.waiting.isEmpty
+    guard
+      isWanted
+        || origin.idle.count < worker.snapshot.settings.limits.idlePerOrigin
+          && worker.counters.upstreamsIdle < Worker.idleLimit && !worker.isDraining
+    else { return close() }
+    phase = .idle
     origin.idle.append(self)
     worker.counters.upstreamsIdle += 1
     setReading(true)
     loop.setDeadline(self, at: EventLoop.nanoseconds() &+ worker.snapshot.settings.timeouts.idle)
+    if isWanted { worker.serveLater(origin) }
   }
 
   /// Takes up the exchange of a client.
@@ -74,7 +78,6 @@ final class UpstreamConnection: StreamSocket {
     phase = .head
     isReused = true
     readSize = Worker.smallRead
-    origin.busy += 1
     worker.counters.upstreamsIdle -= 1
     loop.clearDeadline(self)
   }
@@ -93,10 +96,7 @@ final class UpstreamConnection: StreamSocket {
       return
     }
     guard let client else { return close() }
-    if let failure = Dialer.outcome(descriptor) {
-      client.dialFailed(failure)
-      return
-    }
+    if let failure = Dialer.outcome(descriptor) { return client.attemptFailed(self, failure) }
     setWriting(false)
     phase = .head
     client.connected(self)
@@ -118,6 +118,7 @@ final class UpstreamConnection: StreamSocket {
   override func readable() {
     switch phase {
     case .head: receiveHead()
+    case .negotiating: receiveParentAnswer()
     case .body: receiveBody()
     case .tunnel: client?.pump(from: self)
     // Nothing may come without a request: the end, or bytes that nobody asked for (RFC 9112, section 9.2).

@@ -35,8 +35,12 @@ final class Worker {
   private(set) var snapshot: InjectionSnapshot
   /// The snapshot's `timeouts.read`, because every step of an exchange asks for it.
   private(set) var readTimeout: UInt64
-  var origins: OriginTable
+  let origins: OriginTable
   var resolved: ResolverCache
+  var lookUps = SharedLookUps<Dial>()
+  /// Connections that this worker may have to one origin.
+  private(set) var connectionShare: Int
+  private let number: Int
   var counters = WorkerCounters()
   /// What is known of the passwords that clients have sent.
   var credentials = CredentialCache()
@@ -56,8 +60,10 @@ final class Worker {
   private var admitted = 0
   private var drained: (() -> Void)?
 
-  init(_ shared: WorkerShared, seed: UInt64) throws(SystemError) {
+  /// - Parameter number: which of the workers this is, from 0.
+  init(_ shared: WorkerShared, number: Int, seed: UInt64) throws(SystemError) {
     loop = try EventLoop()
+    self.number = number
     self.shared = shared
     snapshot = shared.snapshots.snapshot
     readTimeout = snapshot.settings.timeouts.read
@@ -71,6 +77,8 @@ final class Worker {
     origins = OriginTable(seed: seed)
     resolved = ResolverCache(capacity: snapshot.settings.limits.resolverCache)
     addition = Worker.additions(shared, snapshot)
+    connectionShare = ProxyLimits.share(
+      of: snapshot.settings.limits.connectionsPerOrigin, worker: number, of: shared.workerCount)
     countInjections(snapshot)
     countRules()
     gaugeTimer = LoopTimer(loop) { [unowned self] in watchMemory() }
@@ -142,7 +150,7 @@ final class Worker {
     do throws(SystemError) {
       return try Dialer.start(endpoint)
     } catch {
-      guard error.code == EMFILE || error.code == ENFILE, closeIdle() > 0 else { throw error }
+      guard SystemError.isExhaustion(error.code), closeIdle() > 0 else { throw error }
       return try Dialer.start(endpoint)
     }
   }
@@ -204,6 +212,8 @@ final class Worker {
     readTimeout = newer.settings.timeouts.read
     if memoryChanged { watchMemory() }
     addition = Worker.additions(shared, newer)
+    connectionShare = ProxyLimits.share(
+      of: newer.settings.limits.connectionsPerOrigin, worker: number, of: shared.workerCount)
     if rulesChanged { countRules() }
   }
 
@@ -243,7 +253,8 @@ final class Worker {
 
   /// What a rewritten head can have more than the received one: `Host`, `Via`, `Max-Forwards` and the injected lines.
   private static func additions(_ shared: WorkerShared, _ snapshot: InjectionSnapshot) -> Int {
-    let fixed = 512 + (shared.requestRewriter.viaLine?.count ?? 0)
+    let fixed =
+      512 + (shared.requestRewriter.viaLine?.count ?? 0) + (snapshot.settings.parent?.authorizationLine?.count ?? 0)
     return snapshot.injections.reduce(fixed) { $0 + $1.line.count }
   }
 
@@ -323,6 +334,7 @@ struct WorkerShared: Sendable {
   let responseRewriter: ResponseRewriter
   /// How this instance names itself in `Via`; nil when it does not.
   let viaPseudonym: [UInt8]
+  let workerCount: Int
   let ledger = ProcessLedger()
   let verifier = CredentialVerifier()
   /// Takes finished exchanges; must not wait.

@@ -25,6 +25,11 @@ import Testing
     }
   }
 
+  @Test(arguments: [(256, 2, [128, 128]), (3, 2, [2, 1]), (1, 4, [1, 1, 1, 1]), (7, 3, [3, 2, 2]), (5, 1, [5])])
+  func dividesANumberAmongTheWorkers(total: Int, workers: Int, shares: [Int]) {
+    #expect((0..<workers).map { ProxyLimits.share(of: total, worker: $0, of: workers) } == shares)
+  }
+
   @Test(arguments: [(22, false), (443, true), (444, false), (7999, false), (8000, true), (8999, true), (9000, false)])
   func tunnelsReachListedPorts(_ port: UInt16, _ isAllowed: Bool) {
     #expect(TunnelPorts.only([443...443, 8000...8999]).allow(port) == isAllowed)

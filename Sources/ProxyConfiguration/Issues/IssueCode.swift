@@ -46,6 +46,8 @@ extension ConfigurationIssue.Code {
   package static let reservedHeader = Self(rawValue: "reserved-header")
   /// A header name that some servers drop.
   package static let doubtfulHeader = Self(rawValue: "doubtful-header")
+  /// A validity that is a number and of no use: ids that never end, or one for each request.
+  package static let doubtfulValidity = Self(rawValue: "doubtful-validity")
   /// A matcher that names no kind, or several.
   package static let invalidMatcher = Self(rawValue: "invalid-matcher")
   /// A rule that can match nothing.

@@ -15,15 +15,19 @@ package struct RequestRewriter {
   ///   - target: where the request's target starts in `bytes`, and what it is.
   ///   - maxForwards: the value to send on instead of the received one; nil leaves the field as it is.
   ///   - upgrade: the protocols to offer to the origin.
+  ///   - parent: the proxy that gets the head instead of the origin, with the target as received (RFC 9112, section
+  ///     3.2.2).
   package func append(
     to output: inout OutputBuffer, _ bytes: Bytes, _ head: RequestHead, _ lines: UnsafeMutablePointer<FieldLine>,
     target: CanonicalURL, verdict: RuleEffects, snapshot: InjectionSnapshot, maxForwards: Int64? = nil,
-    upgrade: UpgradeOffer? = nil
+    upgrade: UpgradeOffer? = nil, parent: ParentProxy? = nil
   ) {
     let targetBytes = bytes + head.targetStart
     output.append(bytes + head.start, head.methodLength)
     output.append(0x20)
-    if target.rawPathLength == 0 {
+    if parent != nil {
+      output.append(targetBytes, head.targetLength)
+    } else if target.rawPathLength == 0 {
       // OPTIONS for a whole server has no path (RFC 9112, section 3.2.4).
       if head.method == .options { output.append("*") } else { output.append("/") }
     } else {
@@ -64,6 +68,27 @@ package struct RequestRewriter {
     // Who is to get no trailers does not hear that they are welcome.
     let wantsTrailers = head.fields.acceptsTrailers && head.minorVersion == 1 && !dropsTrailers
     if upgrade != nil || wantsTrailers { appendHop(to: &output, upgrade, wantsTrailers: wantsTrailers) }
+    if let line = parent?.authorizationLine { output.append(line) }
+    if let viaLine { output.append(viaLine) }
+    output.append("\r\n")
+  }
+
+  /// Appends the CONNECT that asks a parent proxy for the tunnel of the client's CONNECT. Of the client's fields only
+  /// `Via` goes along, so that a loop of proxies is noticed: the others were meant for this proxy.
+  ///
+  /// - Parameter authority: host and port of the far end, an IPv6 literal in its brackets.
+  package func appendConnect(
+    to output: inout OutputBuffer, _ bytes: Bytes, _ head: RequestHead, _ lines: UnsafeMutablePointer<FieldLine>,
+    authority: Bytes, _ length: Int, parent: ParentProxy
+  ) {
+    output.append("CONNECT ")
+    output.append(authority, length)
+    output.append(" HTTP/1.1\r\nHost: ")
+    output.append(authority, length)
+    output.append("\r\n")
+    let copy = FieldCopy(bytes: bytes, lines: lines, digest: head.fields, end: head.length - 2)
+    copy.append(to: &output) { lines[$0].id != .via }
+    if let line = parent.authorizationLine { output.append(line) }
     if let viaLine { output.append(viaLine) }
     output.append("\r\n")
   }
