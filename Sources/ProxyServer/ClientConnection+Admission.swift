@@ -81,7 +81,7 @@ extension ClientConnection {
     case .refused: return .refused
     case nil: break
     }
-    guard let credentials = BasicCredentials(value), let hash = users.hash(of: credentials.user) ?? users.decoy else {
+    guard let credentials = BasicAuthorization(value), let hash = users.hash(of: credentials.user) ?? users.decoy else {
       return .refused
     }
     return askVerifier(
@@ -100,7 +100,7 @@ extension ClientConnection {
   }
 
   private func askVerifier(
-    _ question: CredentialVerifier.Question, _ credentials: BasicCredentials, isKnown: Bool
+    _ question: CredentialVerifier.Question, _ credentials: BasicAuthorization, isKnown: Bool
   ) -> Authentication {
     let client = LoopParcel(self, on: loop)
     let mailbox = loop.mailbox

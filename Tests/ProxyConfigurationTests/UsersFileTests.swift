@@ -34,8 +34,9 @@ import Testing
     ("$apr1$salt$digest", "too weak"), ("{SHA}abc=", "not supported"), ("$9$salt$digest", "not known"),
     ("\(bcrypt.dropLast())", "cut short"), ("\(bcrypt)x", "cut short"),
     (bcrypt.replacing("$10$", with: "$99$"), "cut short"),
-    (bcrypt.replacing("$10$", with: "$20$"), "takes seconds"), ("$6$salt$short", "cut short"),
-    ("$6$seventeencharacte$\(digest86)", "cut short"), ("$6$rounds=99999999$salt$\(digest86)", "takes seconds"),
+    (bcrypt.replacing("$10$", with: "$20$"), "seconds for each password"), ("$6$salt$short", "cut short"),
+    ("$6$seventeencharacte$\(digest86)", "cut short"),
+    ("$6$rounds=99999999$salt$\(digest86)", "seconds for each password"),
     ("$6$rounds=x$salt$\(digest86)", "cut short"), ("$y$j9T$\(digest43)", "cut short"),
     ("$6$salt$\(digest86):more", "cut short"),
   ])

@@ -1,4 +1,4 @@
-package import Effects
+import Effects
 
 /// A file of users: lines `name:hash`, empty lines, and comments that begin with `#`.
 package enum UsersFile {

@@ -2,10 +2,10 @@ import Foundation
 import ProxyCore
 import Testing
 
-@Suite struct BasicCredentialsTests {
-  private func read(_ value: String) -> BasicCredentials? { BasicCredentials(Array(value.utf8)) }
+@Suite struct BasicAuthorizationTests {
+  private func read(_ value: String) -> BasicAuthorization? { BasicAuthorization(Array(value.utf8)) }
 
-  private func text(_ credentials: BasicCredentials?) -> String? {
+  private func text(_ credentials: BasicAuthorization?) -> String? {
     credentials.map {
       "\(String(decoding: $0.user, as: UTF8.self))|\(String(decoding: $0.password, as: UTF8.self))"
     }

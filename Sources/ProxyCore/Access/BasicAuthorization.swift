@@ -1,5 +1,5 @@
 /// A user's name and password as the Basic scheme sends them (RFC 7617).
-package struct BasicCredentials: Sendable, Equatable {
+package struct BasicAuthorization: Sendable, Equatable {
   /// The name, in whatever the client takes for UTF-8.
   package let user: [UInt8]
   package let password: [UInt8]
@@ -9,7 +9,7 @@ package struct BasicCredentials: Sendable, Equatable {
   package init?(_ value: some Collection<UInt8>) {
     guard value.prefix(6).map({ $0 == 0x20 ? $0 : $0 | 0x20 }).elementsEqual("basic ".utf8) else { return nil }
     let encoded = value.dropFirst(6).drop { $0 == 0x20 }
-    guard let decoded = BasicCredentials.decode(encoded),
+    guard let decoded = BasicAuthorization.decode(encoded),
       let colon = decoded.firstIndex(of: UInt8(ascii: ":")),
       // RFC 7617, section 2: neither part has control characters.
       decoded.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
