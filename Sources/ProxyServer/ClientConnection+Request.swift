@@ -55,12 +55,12 @@ extension ClientConnection {
       maxForwards = hops - 1
     }
 
-    let origin = worker.origins.origin(subject, target)
-    var carrier = origin
-    if let parent = snapshot.settings.parent {
+    var origin = worker.origins.origin(subject, target)
+    var parent = snapshot.settings.parent
+    if let known = parent {
       switch worker.route(to: origin, snapshot) {
-      case .direct: break
-      case .parent: carrier = worker.origins.parent(parent)
+      case .direct: parent = nil
+      case .parent: origin = worker.origins.parent(known)
       case .refused(let error):
         noteRequest(bytes + head.start, head.methodLength, url: subject, recordedLength(target))
         return fail(error, detail: origin.host)
@@ -80,20 +80,19 @@ extension ClientConnection {
     var buffer = worker.takeBuffer(for: head.length + urlLength)
     worker.shared.requestRewriter.append(
       to: &buffer, bytes, head, lines, target: target, verdict: verdict.effects, snapshot: snapshot,
-      maxForwards: maxForwards, upgrade: upgrade, trailers: trailers,
-      parent: carrier === origin ? nil : snapshot.settings.parent)
+      maxForwards: maxForwards, upgrade: upgrade, trailers: trailers, parent: parent)
     requestHeadLength = buffer.count
     buffer.append(subject, urlLength)
     requestBuffer = buffer
     guard !buffer.overflowed else { return fail(.headTooLarge) }
 
     if case .length(let length) = head.body { requestRemaining = length }
-    if let connection = takeIdle(carrier) {
+    if let connection = takeIdle(origin) {
       attach(connection)
       sendRequest(with: bytes + head.length, count - head.length)
     } else {
       input.keep(bytes + head.length, count - head.length)
-      dialOrigin(carrier)
+      dialOrigin(origin)
     }
   }
 

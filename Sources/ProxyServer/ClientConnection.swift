@@ -296,7 +296,7 @@ final class ClientConnection: StreamSocket {
       requestBuffer = nil
       worker.giveBack(buffer)
     }
-    requestChunks = nil
+    if requestChunks != nil { requestChunks = nil }
     if upgrade != nil { upgrade = nil }
     snapshot = nil
   }

@@ -41,12 +41,9 @@ final class UpstreamConnection: StreamSocket {
     worker.counters.upstreamsOpen -= 1
     client = nil
     partialHead.clear()
-    chunks = nil
+    if chunks != nil { chunks = nil }
     super.close(reset: reset)
-    if isCounted {
-      isCounted = false
-      worker.release(origin)
-    }
+    giveRoom()
   }
 
   // MARK: The pool
@@ -55,7 +52,7 @@ final class UpstreamConnection: StreamSocket {
   func rest() {
     client = nil
     partialHead.clear()
-    chunks = nil
+    if chunks != nil { chunks = nil }
     // Who waits gets the connection whatever the pool may hold.
     let isWanted = !origin.waiting.isEmpty
     guard
@@ -79,6 +76,18 @@ final class UpstreamConnection: StreamSocket {
     readSize = Worker.smallRead
     worker.counters.upstreamsIdle -= 1
     loop.clearDeadline(self)
+  }
+
+  /// Belongs to one client from now on, and does not count among the connections of its origin any more.
+  func becomeTunnel() {
+    phase = .tunnel
+    giveRoom()
+  }
+
+  private func giveRoom() {
+    guard isCounted else { return }
+    isCounted = false
+    worker.release(origin)
   }
 
   override func deadlineReached() {

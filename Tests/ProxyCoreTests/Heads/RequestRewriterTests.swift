@@ -8,7 +8,7 @@ import URLRules
   private func rewritten(
     _ message: String, effects: RuleEffects = [], via: String? = nil, trailers: TrailerPolicy = .forward,
     passing: TrailerFilter? = nil,
-    maxForwards: Int64? = nil, upgrades: [String] = ["websocket"],
+    maxForwards: Int64? = nil, upgrades: [String] = ["websocket"], parent: ParentProxy? = nil,
     injections: [(RuleEffects, String, String)] = [(.visitorID, "x-visitor-id", "ID")]
   ) throws -> String {
     try SampleRequest.with(message) { request in
@@ -28,7 +28,7 @@ import URLRules
           snapshot: snapshot(injecting: injected, trailers: trailers), maxForwards: maxForwards,
           upgrade: UpgradeOffer(
             request.bytes, request.head, request.parser.lines, allowed: upgrades.map { Array($0.utf8) }),
-          trailers: passing)
+          trailers: passing, parent: parent)
       }
     }
   }
@@ -52,6 +52,43 @@ import URLRules
   ])
   func writesOriginFormAndItsOwnHost(startLine: String, expected: String) throws {
     #expect(try rewritten("\(startLine)\r\nHost: liar.example\r\n\r\n") == expected + "\r\n\r\n")
+  }
+
+  @Test(arguments: [
+    "GET http://h.example/a/b?c=d HTTP/1.1", "GET http://h.example HTTP/1.1", "OPTIONS http://h.example HTTP/1.1",
+    "GET HTTP://h.example/%7ea HTTP/1.1",
+  ])
+  func writesForAParentTheTargetAsItCame(startLine: String) throws {
+    let parent = ParentProxy(
+      host: "p", port: 1, credentials: BasicCredentials(userAndPassword: "a:".utf8))
+    let message = Self.lines(startLine, "Host: liar.example", "Proxy-Authorization: Basic eDp5", "A: b")
+    #expect(
+      try rewritten(message, via: "1.1 me", parent: parent)
+        == Self.lines(startLine, "Host: h.example", "A: b", "Proxy-Authorization: Basic YTo=", "Via: 1.1 me"))
+    #expect(
+      try rewritten(message, parent: ParentProxy(host: "p", port: 1))
+        == Self.lines(startLine, "Host: h.example", "A: b"))
+  }
+
+  @Test func asksAParentForATunnelWithNothingOfTheClientsButVia() throws {
+    let message = Self.lines(
+      "CONNECT H.example:443 HTTP/1.1", "Host: liar", "Via: 1.1 a, 1.1 b", "User-Agent: x", "Proxy-Authorization: y",
+      "via: 1.0 c")
+    let connect = try SampleRequest.with(message) { request in
+      try written { output in
+        let authority = Array("h.example:443".utf8)
+        authority.withUnsafeBufferPointer { buffer in
+          guard let bytes = buffer.baseAddress else { return }
+          RequestRewriter(viaLine: Array("Via: 1.1 me\r\n".utf8)).appendConnect(
+            to: &output, request.bytes, request.head, request.parser.lines, authority: bytes, buffer.count,
+            parent: ParentProxy(host: "p", port: 1))
+        }
+      }
+    }
+    #expect(
+      connect
+        == Self.lines(
+          "CONNECT h.example:443 HTTP/1.1", "Host: h.example:443", "Via: 1.1 a, 1.1 b", "via: 1.0 c", "Via: 1.1 me"))
   }
 
   @Test func keepsOrderCaseAndSpacingOfWhatTravelsOn() throws {
