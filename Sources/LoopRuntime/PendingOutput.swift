@@ -16,6 +16,9 @@ package struct PendingOutput {
   /// The bytes waiting.
   package var count: Int { blockCount + (pipe?.held ?? 0) }
 
+  /// The memory that this costs: the block, and what the pipe holds.
+  var held: Int { capacity &+ (pipe?.held ?? 0) }
+
   /// Sends with the two functions, each of which returns the number of bytes taken or a `SocketOutcome`, until all is
   /// sent (then the answer is 1), nothing is taken, or the connection is broken.
   mutating func flush(to descriptor: CInt, _ write: (UnsafePointer<UInt8>, Int) -> Int) -> Int {

@@ -26,6 +26,8 @@ open class StreamSocket {
   package private(set) var isClosed = false
   /// Bytes waiting for the kernel.
   package private(set) var pending = PendingOutput()
+  /// How much of the loop's count is this socket's.
+  private var pendingHeld = 0
 
   /// Much came at once the last time: the next bytes are worth a pipe.
   package final var sendsInBulk = false
@@ -122,8 +124,15 @@ open class StreamSocket {
       let offset = written - firstCount
       pending.append(second + offset, secondCount - offset)
     }
+    notePending()
     setWriting(true)
     return true
+  }
+
+  private func notePending() {
+    let held = pending.held
+    loop.bytesHeld &+= held &- pendingHeld
+    pendingHeld = held
   }
 
   private func write(
@@ -166,6 +175,7 @@ open class StreamSocket {
       return (received, false)
     } else {
       pending.hold(pipe, of: pool)
+      notePending()
       setWriting(true)
     }
     return (received, true)
@@ -176,10 +186,14 @@ open class StreamSocket {
     switch pending.flush(to: descriptor, { write($0, $1, nil, 0) }) {
     case SocketOutcome.failed.rawValue:
       pending.discard()
+      notePending()
       setWriting(false)
       writeFailed()
-    case ...0: setWriting(true)
+    case ...0:
+      notePending()
+      setWriting(true)
     default:
+      notePending()
       setWriting(false)
       drained()
     }
@@ -196,11 +210,26 @@ open class StreamSocket {
     isClosed = true
     loop.unschedule(self)
     pending.discard()
+    notePending()
     if reset {
       var option = linger(l_onoff: 1, l_linger: 0)
       setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
     Glibc.close(descriptor)
     Unmanaged.passUnretained(self).release()
+  }
+
+  /// Sends what the kernel takes at once and closes the descriptor, which is no socket of a loop.
+  package static func sendOnce(_ descriptor: CInt, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
+    _ = Glibc.send(descriptor, bytes, count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    shutdown(descriptor, Int32(SHUT_WR))
+    // What has come already is taken, because closing on unread bytes would reset the connection and lose the answer.
+    var scratch = (0 as UInt64, 0 as UInt64, 0 as UInt64, 0 as UInt64)
+    withUnsafeMutableBytes(of: &scratch) { buffer in
+      for _ in 0..<256 where recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) <= 0 {
+        return
+      }
+    }
+    Glibc.close(descriptor)
   }
 }

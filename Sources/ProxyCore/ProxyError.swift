@@ -7,6 +7,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case unsupportedVersion, unsupportedTransferCoding, unsupportedExpectation
   case headTooLarge, targetTooLong, bodyTooLarge
   case requestTimeout, clientClosed, clientTooSlow
+  case authenticationRequired, tooManyConnections, tooManyRequests
   // Refused by policy.
   case destinationIsProxy, destinationProhibited, loopDetected, portProhibited, clientProhibited
   // The network's or the origin's doing.
@@ -16,7 +17,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case malformedResponse, responseHeadTooLarge, responseIncomplete, responseTimeout, tooManyInterimResponses
   case unexpectedSwitch
   // Ours.
-  case overloaded, shuttingDown, internalError
+  case overloaded, outOfDescriptors, memoryLimitReached, shuttingDown, internalError
 
   /// Who has to change something.
   package enum Blame: Sendable { case client, policy, upstream, proxy }
@@ -26,10 +27,11 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     switch self {
     case .malformedRequest, .notAProxyRequest, .httpsNeedsConnect, .unsupportedScheme, .userinfoInTarget,
       .malformedTarget, .unsupportedVersion, .unsupportedTransferCoding, .unsupportedExpectation, .headTooLarge,
-      .targetTooLong, .bodyTooLarge, .requestTimeout, .clientClosed, .clientTooSlow:
+      .targetTooLong, .bodyTooLarge, .requestTimeout, .clientClosed, .clientTooSlow, .authenticationRequired,
+      .tooManyConnections, .tooManyRequests:
       .client
     case .destinationIsProxy, .destinationProhibited, .loopDetected, .portProhibited, .clientProhibited: .policy
-    case .overloaded, .shuttingDown, .internalError: .proxy
+    case .overloaded, .outOfDescriptors, .memoryLimitReached, .shuttingDown, .internalError: .proxy
     default: .upstream
     }
   }
@@ -41,19 +43,26 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
       .malformedTarget, .clientClosed:
       400
     case .destinationIsProxy, .destinationProhibited, .portProhibited, .clientProhibited: 403
+    case .authenticationRequired: 407
     case .requestTimeout, .clientTooSlow: 408
     case .bodyTooLarge: 413
     case .targetTooLong: 414
     case .unsupportedExpectation: 417
+    case .tooManyConnections, .tooManyRequests: 429
     case .headTooLarge: 431
     case .internalError: 500
     case .unsupportedTransferCoding: 501
-    case .overloaded, .shuttingDown, .originBusy: 503
+    case .overloaded, .outOfDescriptors, .memoryLimitReached, .shuttingDown, .originBusy: 503
     case .nameLookupTimeout, .connectionTimeout, .responseTimeout: 504
     case .unsupportedVersion: 505
     case .loopDetected: 508
     default: 502
     }
+  }
+
+  /// Whether a client that is answered so may go on with its connection, although it has to change something.
+  package var keepsClient: Bool {
+    blame == .upstream || self == .authenticationRequired || self == .tooManyRequests
   }
 
   /// The stable code.
@@ -142,6 +151,21 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
       (
         "client_too_slow", "connection_terminated", "The client stopped sending or reading.",
         "Look at the client, or raise timeouts.read."
+      )
+    case .authenticationRequired:
+      (
+        "authentication_required", "http_request_denied", "This proxy asks for a user name and a password.",
+        "Send Proxy-Authorization with the Basic scheme, or look at the name and the password that are sent."
+      )
+    case .tooManyConnections:
+      (
+        "too_many_connections", "connection_limit_reached", "This client has too many connections open.",
+        "Use fewer connections, or raise limits.connectionsPerClient."
+      )
+    case .tooManyRequests:
+      (
+        "too_many_requests", "http_request_denied", "This client sends too many requests.",
+        "Wait a moment, or raise limits.requestsPerSecondPerClient."
       )
     case .destinationIsProxy:
       (
@@ -255,6 +279,16 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
       (
         "overloaded", "connection_limit_reached", "The proxy has no room for another connection.",
         "Try again in a moment, or raise limits.connections."
+      )
+    case .outOfDescriptors:
+      (
+        "out_of_descriptors", "proxy_internal_response", "The proxy has no file descriptor left for a connection.",
+        "Try again in a moment, or raise the limit of open files (ulimit -n, LimitNOFILE)."
+      )
+    case .memoryLimitReached:
+      (
+        "memory_limit_reached", "proxy_internal_response", "The proxy holds as many bytes as it may.",
+        "Try again in a moment, or raise limits.memoryMiB."
       )
     case .shuttingDown:
       ("shutting_down", "proxy_internal_response", "The proxy is shutting down.", "Try again in a moment.")

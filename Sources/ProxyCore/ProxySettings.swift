@@ -24,6 +24,14 @@ package struct ProxyLimits: Sendable, Equatable {
   package var requestBody: Int64?
   /// Client connections of the whole process.
   package var connections = 10_000
+  /// Client connections of one address; nil for no limit.
+  package var connectionsPerClient: Int?
+  /// Requests of one address each second, on average over a second; nil for no limit.
+  package var requestsPerSecondPerClient: Int?
+  /// Bytes that the process holds for its peers, in buffers of its own; nil for no limit.
+  package var memory: Int?
+  /// How fast a client must at least send a body or take an answer, over `timeouts.read`; nil for no limit.
+  package var minimumBytesPerSecond: Int? = 500
   /// Idle connections kept for one origin by one worker.
   package var idlePerOrigin = 64
   /// Names whose addresses one worker remembers.
@@ -81,6 +89,8 @@ package struct ProxySettings: Sendable {
   package var destinations = DestinationPolicy()
   /// Where clients may come from; nil for everywhere.
   package var clients: IPNetworkSet?
+  /// Who may use the proxy; nil for everyone, without a password.
+  package var users: UserTable?
   package var tunnelPorts = TunnelPorts.usual
   /// The proxy behind this one; nil for none.
   package var parent: ParentProxy?
@@ -90,7 +100,9 @@ package struct ProxySettings: Sendable {
   package init() {}
 
   /// Whether any request could be refused for whom it comes from.
-  package var checksRequests: Bool { clients != nil }
+  package var checksRequests: Bool {
+    clients != nil || users != nil || limits.requestsPerSecondPerClient != nil || limits.memory != nil
+  }
 
   /// Whether a client of that address may use the proxy.
   package func admits(_ address: IPAddress?) -> Bool {

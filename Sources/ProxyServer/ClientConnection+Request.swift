@@ -194,6 +194,7 @@ extension ClientConnection {
       if !sent { requestUnsendable() } else { setReading(true) }
       return
     }
+    uploadPace.start(at: EventLoop.nanoseconds(), patience: settings.timeouts.read)
     guard let body = nextBody(bytes, count) else { return }
     let sent = upstream.send(UnsafePointer(buffer.base), requestHeadLength, UnsafePointer(bytes), body.length)
     upstream.setReading(true)
@@ -262,6 +263,7 @@ extension ClientConnection {
   func requestDrained() {
     guard phase == .exchanging else { return }
     progress()
+    uploadPace.resume(at: EventLoop.nanoseconds())
     setReading(true)
   }
 

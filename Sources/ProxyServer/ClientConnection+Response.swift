@@ -134,11 +134,12 @@ extension ClientConnection {
     // The connection can go on only if the whole request was read and was sound. After a CONNECT it cannot: what comes
     // next may be meant for the tunnel.
     let keeps =
-      exchange.requestIsComplete && exchange.clientMinorVersion == 1 && error.blame == .upstream && !worker.isDraining
-      && exchange.clientAllowsKeepAlive && exchange.method != .connect
+      exchange.requestIsComplete && exchange.clientMinorVersion == 1 && error.keepsClient && !worker.isDraining
+      && exchange.clientAllowsKeepAlive && (exchange.method != .connect || error.blame == .client)
     worker.output.reset()
     ErrorPage.append(
-      to: &worker.output, error, detail: detail, withoutBody: exchange.method == .head, closes: !keeps)
+      to: &worker.output, error, detail: detail, withoutBody: exchange.method == .head, closes: !keeps,
+      challenge: error == .authenticationRequired ? settings.users?.challenge : nil)
     entry.responseBytes = Int64(worker.output.count)
     let sent = send(UnsafePointer(worker.output.base), worker.output.count)
     finishRecord(error)
@@ -181,6 +182,8 @@ extension ClientConnection {
     worker.record(
       entry, method: UnsafeBufferPointer(start: buffer.base, count: requestMethodLength),
       url: UnsafeBufferPointer(start: buffer.base + requestHeadLength, count: urlLength),
-      rules: snapshot.rules.prefixRules(verdict), moreRules: verdict.patternRules, snapshot: snapshot)
+      rules: snapshot.rules.prefixRules(verdict), moreRules: verdict.patternRules,
+      user: snapshot.settings.users == nil ? [] : user,
+      snapshot: snapshot)
   }
 }

@@ -91,7 +91,7 @@ extension ClientConnection {
     if source.sendsInBulk, sink.pending.isEmpty, let pipe = worker.pipes.take() {
       (count, isSound) = sink.relay(from: source, TransferPipe.capacity, through: worker.pipes, pipe)
     } else {
-      count = source.receive(worker.scratch, Worker.largeRead)
+      count = source.receive(worker.scratch, worker.gauge.readLimit)
       if count > 0 { isSound = sink.send(UnsafePointer(worker.scratch), count) }
     }
     if count == SocketOutcome.wouldBlock.rawValue { return }
@@ -109,7 +109,10 @@ extension ClientConnection {
     guard isSound else {
       return endTunnel(fromClient ? .connectionLost : .clientClosed, reset: true)
     }
-    if !sink.pending.isEmpty { source.setReading(false) }
+    if !sink.pending.isEmpty {
+      source.setReading(false)
+      worker.lookAtMemory()
+    }
   }
 
   /// One end took everything: its other end may send more, or has ended.

@@ -10,7 +10,7 @@ import URLRules
 /// Its files: this one for reading and ending, `+Request` for starting an exchange, `+Dial` for reaching the origin,
 /// `+Response` for the way back, `+Tunnel` for CONNECT, `+Upgrade` for a switch of protocols.
 final class ClientConnection: StreamSocket {
-  enum Phase { case idle, head, resolving, connecting, exchanging, tunnel, closing, lingering }
+  enum Phase { case idle, head, authenticating, resolving, connecting, exchanging, tunnel, closing, lingering }
 
   /// Unowned without a check because a worker outlives its connections: it cuts them before it goes, and each access
   /// would otherwise count the reference up and down.
@@ -18,7 +18,7 @@ final class ClientConnection: StreamSocket {
   /// Where the client is.
   let address: IPAddress?
   var phase = Phase.idle
-  var input = InputBuffer()
+  var input: InputBuffer
   var upstream: UpstreamConnection?
   var exchange = Exchange(RequestHead())
   /// The head for the origin, and behind it the URL for the record.
@@ -37,6 +37,17 @@ final class ClientConnection: StreamSocket {
   var dial: Dial?
   var clientEnded = false
   var upstreamEnded = false
+  /// Who the client has proved to be with its last request.
+  var user: [UInt8] = []
+  /// The request at hand has waited for its password to be looked at.
+  var wasDeferred = false
+  /// Whether the ledger has counted the connection, and its address.
+  var isAdmitted = false
+  var addressIsCounted = false
+  /// How fast the client sends its body, and takes what is pending for it.
+  var uploadPace = PaceMeter()
+  private var downloadPace = PaceMeter()
+  private var isPacingDownload = false
   private var readSize = Worker.smallRead
   private var lingered = 0
   /// `serveInput` is at work further up the stack and takes the next request itself.
@@ -45,6 +56,7 @@ final class ClientConnection: StreamSocket {
   init(_ worker: Worker, descriptor: CInt, address: IPAddress?) {
     self.worker = worker
     self.address = address
+    input = InputBuffer(worker.loop)
     super.init(worker.loop, descriptor: descriptor)
   }
 
@@ -55,7 +67,9 @@ final class ClientConnection: StreamSocket {
   /// Waits for the first request.
   func start() {
     setReading(true)
-    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.head)
+    // One that was accepted at the end has little time to say what it wants.
+    let patience = worker.isDraining ? min(settings.timeouts.head, 1_000_000_000) : settings.timeouts.head
+    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ patience)
   }
 
   /// Answers without having read anything, and ends.
@@ -67,7 +81,9 @@ final class ClientConnection: StreamSocket {
 
   /// Lets a client go that has nothing running, and keeps others until their exchange is over.
   func drain() {
-    if phase == .idle { return closeWhenSent(lingers: false) }
+    // A request that has arrived is served: closing on unread bytes would reset the connection.
+    if phase == .idle, pending.isEmpty { receiveHead() }
+    if phase == .idle, !isClosed { return closeWhenSent(lingers: false) }
     exchange.endsConnection()
   }
 
@@ -107,6 +123,10 @@ final class ClientConnection: StreamSocket {
       let now = EventLoop.wallMilliseconds()
       beginUnread(input.count, worker.currentSnapshot(now), now)
       fail(.requestTimeout)
+    case .authenticating:
+      let now = EventLoop.wallMilliseconds()
+      beginUnread(input.count, worker.currentSnapshot(now), now)
+      fail(.overloaded, detail: "too many passwords are waiting to be looked at")
     case .resolving, .connecting: dialDeadlineReached()
     case .exchanging:
       if !pending.isEmpty {
@@ -129,7 +149,7 @@ final class ClientConnection: StreamSocket {
     case .resolving, .connecting: receiveAhead()
     case .exchanging: exchange.requestIsComplete ? receiveAhead() : receiveBody()
     case .tunnel: pump(from: self)
-    case .closing: setReading(false)
+    case .closing, .authenticating: setReading(false)
     case .lingering: receiveAndDiscard()
     }
   }
@@ -171,6 +191,10 @@ final class ClientConnection: StreamSocket {
     var head = RequestHead()
     switch worker.requestParser.parseRequest(bytes, count, into: &head) {
     case .incomplete:
+      if count > MemoryGauge.smallestRead, worker.isShortOfMemory() {
+        beginUnread(count, snapshot, now)
+        return fail(.memoryLimitReached)
+      }
       input.keep(bytes, count)
       if phase == .idle || startedAt == 0 {
         startedAt = EventLoop.nanoseconds()
@@ -220,7 +244,7 @@ final class ClientConnection: StreamSocket {
 
   /// Keeps what comes before it is wanted: pipelined requests, a body before the origin is there.
   private func receiveAhead() {
-    guard input.count < Worker.smallRead * 2 else { return setReading(false) }
+    guard input.count < min(Worker.smallRead * 2, worker.gauge.readLimit) else { return setReading(false) }
     let count = input.fill(from: self)
     if count > 0 || count == SocketOutcome.wouldBlock.rawValue { return }
     if count == 0 {
@@ -239,15 +263,24 @@ final class ClientConnection: StreamSocket {
     if sendsInBulk, limit >= Worker.bulkRead, let upstream, upstream.pending.isEmpty, let pipe = worker.pipes.take() {
       return receiveBulk(limit, through: pipe, for: upstream)
     }
-    let wanted = readSize
+    let wanted = min(readSize, worker.gauge.readLimit)
     let count = receive(worker.scratch, wanted)
     if count == SocketOutcome.wouldBlock.rawValue { return }
     guard count > 0 else { return abandon(.clientClosed) }
     sendsInBulk = count >= Worker.bulkRead
     if count == wanted, readSize < Worker.largeRead { readSize *= 2 }
-    progress()
+    let now = EventLoop.nanoseconds()
+    if let rate = settings.limits.minimumBytesPerSecond,
+      !uploadPace.moved(count, at: now, perSecond: rate, patience: settings.timeouts.read)
+    {
+      return fail(.clientTooSlow)
+    }
+    loop.setDeadline(self, at: now &+ settings.timeouts.read)
     forwardBody(worker.scratch, count)
-    if let upstream, !upstream.pending.isEmpty { readSize = Worker.smallRead }
+    if let upstream, !upstream.pending.isEmpty {
+      readSize = Worker.smallRead
+      worker.lookAtMemory()
+    }
   }
 
   private func receiveBulk(_ limit: Int, through pipe: TransferPipe, for upstream: UpstreamConnection) {
@@ -256,6 +289,7 @@ final class ClientConnection: StreamSocket {
     guard count > 0 else { return abandon(.clientClosed) }
     sendsInBulk = count >= Worker.bulkRead
     progress()
+    uploadPace.resume(at: EventLoop.nanoseconds())
     requestRemaining -= Int64(count)
     entry.requestBytes += Int64(count)
     guard isSound else { return requestUnsendable() }
@@ -265,6 +299,7 @@ final class ClientConnection: StreamSocket {
   // MARK: Ending
 
   override func drained() {
+    isPacingDownload = false
     switch phase {
     case .closing: finishClosing()
     case .tunnel: tunnelDrained(to: self)
@@ -277,11 +312,23 @@ final class ClientConnection: StreamSocket {
   }
 
   override func writable() {
+    let before = pending.count
     super.writable()
     // The client takes what it is sent, if slowly.
     guard !isClosed, !pending.isEmpty else { return }
     switch phase {
-    case .idle, .exchanging, .closing: progress()
+    case .idle, .exchanging, .closing:
+      let now = EventLoop.nanoseconds()
+      let patience = settings.timeouts.read
+      if !isPacingDownload {
+        isPacingDownload = true
+        downloadPace.start(at: now, patience: patience)
+      } else if let rate = settings.limits.minimumBytesPerSecond,
+        !downloadPace.moved(before - pending.count, at: now, perSecond: rate, patience: patience)
+      {
+        return phase == .exchanging ? abandon(.clientTooSlow, reset: true) : close(reset: true)
+      }
+      loop.setDeadline(self, at: now &+ patience)
     default: break
     }
   }

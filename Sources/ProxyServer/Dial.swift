@@ -46,7 +46,7 @@ final class Dial {
 
   /// Starts a connection.
   func attempt(_ endpoint: Endpoint, for client: ClientConnection) throws(SystemError) {
-    let descriptor = try Dialer.start(endpoint)
+    let descriptor = try client.worker.startDial(endpoint)
     attempts.append(UpstreamConnection(client.worker, descriptor: descriptor, origin: origin, client: client))
   }
 
@@ -85,7 +85,7 @@ final class Dial {
 
   /// What a failed system call says about the destination.
   static func error(_ failure: SystemError) -> ProxyError {
-    if SystemError.isExhaustion(failure.code) { return .overloaded }
+    if SystemError.isExhaustion(failure.code) { return .outOfDescriptors }
     switch failure.code {
     case ECONNREFUSED: return .connectionRefused
     case ETIMEDOUT: return .connectionTimeout

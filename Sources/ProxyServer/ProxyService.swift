@@ -55,6 +55,7 @@ package final class ProxyService: Sendable {
   }
 
   private let members: [Member]
+  private let verifier: CredentialVerifier
   private let isStopped = Atomic(false)
   /// Where the service listens, with the ports that the kernel gave.
   package let endpoints: [Endpoint]
@@ -96,10 +97,15 @@ package final class ProxyService: Sendable {
       do throws(SystemError) {
         let thread = try NativeThread(name: "worker-\(number)") { bound.value.loop.run() }
         members.append(Member(worker: bound, mailbox: worker.loop.mailbox, thread: thread))
-      } catch { throw StartError(endpoint: nil, cause: error) }
+      } catch {
+        // The threads that run already must not go on without anybody who could stop them.
+        ProxyService.end(members)
+        throw StartError(endpoint: nil, cause: error)
+      }
     }
     self.members = members
     self.endpoints = endpoints
+    verifier = shared.verifier
   }
 
   /// The sum of what the workers have counted, and how many of them answered within the time.
@@ -135,6 +141,11 @@ package final class ProxyService: Sendable {
   /// Cuts every connection and ends the workers.
   package func stop() {
     guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    verifier.stop()
+    ProxyService.end(members)
+  }
+
+  private static func end(_ members: [Member]) {
     for member in members {
       member.mailbox.post {
         member.worker.value.abort()

@@ -18,7 +18,7 @@ final class UpstreamConnection: StreamSocket {
   /// The connection stands, and counts among those of its origin.
   var isCounted = false
   /// The beginning of a response head.
-  var partialHead = InputBuffer()
+  var partialHead: InputBuffer
   private var remaining: Int64 = 0
   private var chunks: ChunkedStream?
   private var readSize = Worker.smallRead
@@ -27,6 +27,7 @@ final class UpstreamConnection: StreamSocket {
     self.worker = worker
     self.origin = origin
     self.client = client
+    partialHead = InputBuffer(worker.loop)
     super.init(worker.loop, descriptor: descriptor)
     worker.counters.upstreamsOpen += 1
     setWriting(true)
@@ -133,7 +134,7 @@ final class UpstreamConnection: StreamSocket {
     var before = 0
     if partialHead.isEmpty {
       bytes = worker.scratch
-      count = receive(bytes, Worker.headRead)
+      count = receive(bytes, min(Worker.headRead, worker.gauge.readLimit))
     } else {
       before = partialHead.count
       count = partialHead.fill(from: self)
@@ -223,7 +224,7 @@ final class UpstreamConnection: StreamSocket {
       return receiveBulk(limit, through: pipe, for: client)
     }
     let bytes = worker.scratch
-    let wanted = readSize
+    let wanted = min(readSize, worker.gauge.readLimit)
     let count = receive(bytes, wanted)
     if count == SocketOutcome.wouldBlock.rawValue { return }
     guard count > 0 else { return client.upstreamEnded(cleanly: count == 0) }
@@ -310,6 +311,7 @@ final class UpstreamConnection: StreamSocket {
     if !client.pending.isEmpty {
       setReading(false)
       readSize = Worker.smallRead
+      worker.lookAtMemory()
     }
   }
 }

@@ -70,7 +70,7 @@ extension Worker {
         addresses.isEmpty ? .failure(.nameNotFound) : .addresses(AddressRace.order(addresses))
       case .notFound: .failure(.nameNotFound)
       case .failed: .failure(.nameLookupFailed)
-      case .exhausted: .failure(.overloaded)
+      case .exhausted: .failure(.outOfDescriptors)
       }
     let entry = resolved.store(found, for: host, at: EventLoop.nanoseconds())
     for dial in lookUps.finish(host) { dial.client?.resolved(entry, dial) }

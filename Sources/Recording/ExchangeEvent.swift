@@ -27,6 +27,7 @@ package struct ExchangeEvent: Sendable, Hashable {
     line.member(Key.mode, record.mode.name)
     line.member(Key.method, record.method)
     line.member(Key.url, record.url)
+    if let user = record.user { line.member(Key.user, user) }
     if record.status == 0 { line.memberNull(Key.status) } else { line.member(Key.status, Int64(record.status)) }
     line.member(Key.requestBytes, record.requestBytes)
     line.member(Key.responseBytes, record.responseBytes)
@@ -51,6 +52,7 @@ private enum Key {
   static let mode: JSONLine.Key = "mode"
   static let method: JSONLine.Key = "method"
   static let url: JSONLine.Key = "url"
+  static let user: JSONLine.Key = "user"
   static let status: JSONLine.Key = "status"
   static let requestBytes: JSONLine.Key = "requestBytes"
   static let responseBytes: JSONLine.Key = "responseBytes"

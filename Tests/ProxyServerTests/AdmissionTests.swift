@@ -1,4 +1,6 @@
 import Effects
+import Foundation
+import LoopRuntime
 import ProxyCore
 import ProxyServer
 import TestKit
@@ -73,5 +75,121 @@ import Testing
     let refused = try proxy.response(to: message("CONNECT 127.0.0.1:80 HTTP/1.1"))
     #expect(refused.status == 403)
     #expect(refused["Proxy-Status"]?.contains("port_prohibited") == true)
+  }
+}
+
+/// Names and passwords.
+@Suite struct AuthenticationTests {
+  private static func users() throws -> UserTable {
+    let hashes = try ["ada": "sesame", "b\u{f6}b": "p:q"].map { name, password in
+      (name: name, hash: try #require(PasswordHash.make(Array(password.utf8), cost: 4)))
+    }
+    return UserTable(realm: "here", users: hashes)
+  }
+
+  private static func field(_ text: String, scheme: String = "Basic") -> String {
+    "Proxy-Authorization: \(scheme) \(Data(text.utf8).base64EncodedString())"
+  }
+
+  @Test(arguments: ["GET", "POST", "HEAD"])
+  func asksForAPasswordAndGoesOnWithTheSameConnection(method: String) throws {
+    let users = try Self.users()
+    let proxy = try ProxyFixture { $0.users = users }
+    let origin = try ScriptedOrigin.answering { $0.hasPrefix("HEAD") ? "HTTP/1.1 204 No Content\r\n\r\n" : ok("x") }
+    let client = try proxy.client()
+    let start = "\(method) \(origin.url)/ HTTP/1.1"
+    let body = method == "POST" ? "hello" : ""
+    let length = "Content-Length: \(body.utf8.count)"
+    for wrong in [
+      "A: b", Self.field("ada:wrong"), Self.field("eve:sesame"), Self.field("ada:sesame", scheme: "Bearer"),
+    ] {
+      try client.send(message(start, length, wrong, body: body))
+      let refused = try client.readResponse(toHEAD: method == "HEAD")
+      #expect(refused.status == 407)
+      #expect(refused["Proxy-Authenticate"] == "Basic realm=\"here\", charset=\"UTF-8\"")
+      #expect(refused["Connection"] == nil)
+      #expect(refused["Proxy-Status"]?.contains("authentication_required") == true)
+    }
+    for right in [Self.field("ada:sesame"), Self.field("b\u{f6}b:p:q"), Self.field("ada:sesame", scheme: "bAsIc")] {
+      try client.send(message(start, length, right, body: body))
+      let response = try client.readResponse(toHEAD: method == "HEAD")
+      #expect([200, 204].contains(response.status))
+    }
+    #expect(origin.requests.count == 3)
+    #expect(
+      origin.requests.allSatisfy { !$0.lowercased().contains("authorization") && $0.hasSuffix("\r\n\r\n\(body)") })
+    #expect(proxy.counters.clientsAccepted == 1)
+    let records = try proxy.records(7)
+    #expect(records.compactMap(\.user) == ["ada", "b\u{f6}b", "ada"])
+    #expect(records.filter { $0.status == 407 }.allSatisfy { $0.errorCode == "authentication_required" })
+  }
+
+  @Test func opensATunnelAfterTheQuestion() throws {
+    let users = try Self.users()
+    let proxy = try ProxyFixture { $0.users = users }
+    let origin = try ScriptedOrigin { turn in
+      try turn.connection.send(try turn.connection.read(until: "!") + "?")
+    }
+    let client = try proxy.client()
+    try client.send(message("CONNECT 127.0.0.1:\(origin.port) HTTP/1.1"))
+    #expect(try client.readResponse().status == 407)
+    // What was sent early waits with the request while the password is looked at.
+    try client.send(message("CONNECT 127.0.0.1:\(origin.port) HTTP/1.1", Self.field("ada:sesame")) + "hi!")
+    #expect(try client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+    #expect(try client.read(count: 4) == Array("hi!?".utf8))
+  }
+
+  @Test func endsAConnectionWhoseNextBytesItCannotTell() throws {
+    let users = try Self.users()
+    let proxy = try ProxyFixture { $0.users = users }
+    for request in [
+      message("POST http://h/ HTTP/1.1", "Content-Length: 10", body: "short"),
+      message("POST http://h/ HTTP/1.1", "Transfer-Encoding: chunked", body: "5\r\nhello\r\n0\r\n\r\n"),
+      message("CONNECT h:443 HTTP/1.1") + "early", message("GET http://h/ HTTP/1.0"),
+      message("GET http://h/ HTTP/1.1", "Connection: close"),
+    ] {
+      let client = try proxy.client()
+      try client.send(request)
+      let response = try client.readResponse()
+      #expect(response.status == 407)
+      #expect(response["Connection"] == "close")
+      #expect(try client.readToEnd() == [])
+    }
+  }
+
+  @Test func takesNoTwoFieldsWithCredentials() throws {
+    let users = try Self.users()
+    let proxy = try ProxyFixture { $0.users = users }
+    let request = message("GET http://127.0.0.1:1/ HTTP/1.1", Self.field("ada:sesame"), Self.field("ada:wrong"))
+    #expect(try proxy.response(to: request).status == 407)
+  }
+
+  @Test func aReloadChangesPasswords() throws {
+    let first = try Self.users()
+    let proxy = try ProxyFixture { $0.users = first }
+    let request = message("GET http://127.0.0.1:1/ HTTP/1.1", Self.field("ada:sesame"))
+    let client = try proxy.client()
+    for _ in 0..<3 {
+      try client.send(request)
+      #expect(try client.readResponse().status == 502)
+    }
+    var settings = ProxySettings()
+    settings.users = UserTable(
+      realm: "here", users: [("ada", try #require(PasswordHash.make(Array("other".utf8), cost: 4)))])
+    proxy.snapshots.publish(try ProxyFixture.snapshot(settings: settings, generation: 2))
+    try client.send(request)
+    #expect(try client.readResponse().status == 407)
+    try client.send(message("GET http://127.0.0.1:1/ HTTP/1.1", Self.field("ada:other")))
+    #expect(try client.readResponse().status == 502)
+  }
+
+  @Test func servesManyClientsOfOneUserAtOnce() throws {
+    let users = try Self.users()
+    let proxy = try ProxyFixture(workers: 2) { $0.users = users }
+    let clients = try (0..<50).map { _ in try proxy.client() }
+    for client in clients {
+      try client.send(message("GET http://127.0.0.1:1/ HTTP/1.1", Self.field("ada:sesame")))
+    }
+    for client in clients { #expect(try client.readResponse().status == 502) }
   }
 }

@@ -109,7 +109,7 @@ import Testing
 
   @Test(arguments: [
     (Resolver.Answer.notFound, 502, "name_not_found"), (.addresses([]), 502, "name_not_found"),
-    (.failed("try again"), 502, "name_lookup_failed"), (.exhausted("no descriptors"), 503, "overloaded"),
+    (.failed("try again"), 502, "name_lookup_failed"), (.exhausted("no descriptors"), 503, "out_of_descriptors"),
   ])
   func answersWhatTheResolverSays(answer: Resolver.Answer, status: Int, code: String) throws {
     let proxy = try ProxyFixture(names: { _ in answer })

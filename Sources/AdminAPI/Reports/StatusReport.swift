@@ -61,6 +61,8 @@ package struct StatusReport: Sendable, Hashable {
     package var listen: [String] = []
     package var workers = 0
     package var clientConnections: Int64 = 0
+    /// The most there may be.
+    package var connectionLimit: Int64 = 0
     package var upstreamConnections: Int64 = 0
     package var tunnels: Int64 = 0
     package var requests: UInt64 = 0

@@ -46,6 +46,7 @@ extension FootfallProxy {
     report.traffic.listen = service.endpoints.map(\.description)
     report.traffic.workers = counts.workers
     counts.fill(&report.traffic)
+    report.traffic.connectionLimit = Int64(publisher.box.snapshot.settings.limits.connections)
     report.visitor = visitorReport()
     report.rules = configuration.rules.enumerated().map { index, rule in
       StatusReport.Rule(

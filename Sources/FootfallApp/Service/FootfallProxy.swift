@@ -25,6 +25,7 @@ final class FootfallProxy {
   private var admin: AdminServer?
   private var signals: [SignalSource] = []
   private(set) var configuration: Configuration
+  private var users: UserTable?
   private(set) var configurationReport = StatusReport.Configuration()
   private(set) var isDraining = false
   private var drainThread: NativeThread?
@@ -51,18 +52,22 @@ final class FootfallProxy {
     ProcessFacts.raiseDescriptorLimit()
     self.file = file
     self.configuration = configuration
+    let access = AccessUsers.load(configuration, environment.readFile)
+    guard !access.hasErrors else { throw access.refusal(console) }
+    users = access.table
     readFile = environment.readFile
     versions = environment.versions
     let log = ServiceLog(level: configuration.log.level, clock: SystemWallClock()) { StandardError.offer($0) }
     self.log = log
+    for issue in access.issues { log.warning("the users", ["issue": issue.description]) }
     let parts = try ServiceParts(configuration, stateDirectory: file.stateDirectory, log: log)
     self.parts = parts
     startedAt = parts.clock.millisecondsSinceEpoch()
     let publisher = SnapshotPublisher(
       .init(
         settings: ProxySettings(
-          configuration, ownEndpoints: FootfallProxy.ownEndpoints(configuration),
-          localAddresses: SocketAddress.localAddresses()),
+          configuration, users: access.table, ownEndpoints: FootfallProxy.ownEndpoints(configuration),
+          localAddresses: SocketAddress.localAddresses(), connectionRoom: ProcessFacts.connectionRoom),
         rules: file.loaded.ruleSet, visitorID: parts.visitorID(configuration)), clock: parts.clock)
     self.publisher = publisher
     do throws(SystemError) {
@@ -86,6 +91,15 @@ final class FootfallProxy {
       throw FootfallProxy.listenFailure(error)
     }
     noteConfiguration(file, at: startedAt)
+    warnOfDescriptors()
+  }
+
+  private func warnOfDescriptors() {
+    let room = ProcessFacts.connectionRoom
+    guard room < configuration.limits.connections else { return }
+    log.warning(
+      "fewer connections than limits.connections are possible, because fewer files may be open",
+      ["wanted": "\(configuration.limits.connections)", "possible": "\(room)"])
   }
 
   // MARK: Serving
@@ -258,6 +272,8 @@ final class FootfallProxy {
     guard let next = newer.loaded.configuration, !newer.loaded.hasErrors else {
       return refuseReload(newer.loaded.issues.map(\.description), at: now)
     }
+    let access = AccessUsers.load(next, readFile)
+    if access.hasErrors { return refuseReload(access.issues.map(\.description), at: now) }
     if next.log.accessFile != configuration.log.accessFile {
       do throws(CommandFailure) {
         parts.recorder.use(try ServiceParts.accessLog(next))
@@ -265,7 +281,8 @@ final class FootfallProxy {
         return refuseReload([error.message ?? "the access log cannot be opened"], at: now)
       }
     }
-    var warnings = newer.loaded.issues.map(\.description)
+    var warnings = (newer.loaded.issues + access.issues).map(\.description)
+    users = access.table
     warnings += unreloadable(next)
     log.setLevel(next.log.level)
     var applied = next
@@ -291,8 +308,8 @@ final class FootfallProxy {
     publisher.replace(
       .init(
         settings: ProxySettings(
-          configuration, ownEndpoints: own, localAddresses: SocketAddress.localAddresses()), rules: rules,
-        visitorID: visitorID))
+          configuration, users: users, ownEndpoints: own, localAddresses: SocketAddress.localAddresses(),
+          connectionRoom: ProcessFacts.connectionRoom), rules: rules, visitorID: visitorID))
   }
 
   /// What a reload cannot change, for what of it the new configuration changes.

@@ -7,9 +7,14 @@ extension ProxySettings {
   /// The settings that a configuration states.
   ///
   /// - Parameters:
+  ///   - users: what the file of users holds; nil without one.
   ///   - ownEndpoints: where this process listens.
   ///   - localAddresses: the addresses of this machine.
-  init(_ configuration: Configuration, ownEndpoints: [Endpoint], localAddresses: [IPAddress]) {
+  ///   - connectionRoom: how many clients there are descriptors for.
+  init(
+    _ configuration: Configuration, users: UserTable? = nil, ownEndpoints: [Endpoint], localAddresses: [IPAddress],
+    connectionRoom: Int = .max
+  ) {
     self.init()
     timeouts.head = configuration.timeouts.head.wholeNanoseconds
     timeouts.idle = configuration.timeouts.idle.wholeNanoseconds
@@ -20,7 +25,11 @@ extension ProxySettings {
     limits.head.head = configuration.limits.headBytes
     limits.head.fields = configuration.limits.fields
     limits.requestBody = configuration.limits.requestBodyBytes
-    limits.connections = configuration.limits.connections
+    limits.connections = min(configuration.limits.connections, connectionRoom)
+    limits.connectionsPerClient = configuration.limits.connectionsPerClient
+    limits.requestsPerSecondPerClient = configuration.limits.requestsPerSecondPerClient
+    limits.memory = configuration.limits.memoryMiB.map { $0 << 20 }
+    limits.minimumBytesPerSecond = configuration.limits.minimumBytesPerSecond
     limits.idlePerOrigin = configuration.limits.idleUpstreamPerOrigin
     limits.resolverCache = configuration.limits.resolverCacheEntries
     trailers =
@@ -34,9 +43,10 @@ extension ProxySettings {
       case .matched: .matched
       case .none: .none
       }
-    upgrades = configuration.proxy.upgrades.map { Array($0.utf8) }
     tunnelPorts = configuration.proxy.tunnelPorts
+    self.users = users
     clients = configuration.access.clients.map { IPNetworkSet($0) }
+    upgrades = configuration.proxy.upgrades.map { Array($0.utf8) }
     keepsQuery = configuration.events.keepQuery
     destinations.profile =
       switch configuration.proxy.profile {

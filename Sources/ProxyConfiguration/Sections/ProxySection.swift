@@ -64,15 +64,15 @@ extension Configuration.Proxy: ConfigurationSection {
       "trailers", \.trailers, .choice(Configuration.Trailers.allCases.map { ($0.rawValue, $0) }),
       "\"forward\" passes safe trailer fields on, \"drop\" removes all.", examples: ["drop"]),
     ConfigurationKey(
-      "upgrades", \.upgrades, .list(.upgradeProtocol, 0...16, of: "protocols"),
-      "Protocols that a client may ask an origin to switch to with Upgrade; [] for none. What follows the switch passes "
-        + "unread.",
-      examples: [["websocket"], []]),
-    ConfigurationKey(
       "tunnelPorts", \.tunnelPorts, .tunnelPorts,
       "\"usual\" lets CONNECT reach ports 80, 443 and those from 1024; \"any\" also those of mail, shells and the like; "
         + "a list of ports and ranges just those.",
       examples: ["any", [443, "8000-8999"]]),
+    ConfigurationKey(
+      "upgrades", \.upgrades, .list(.upgradeProtocol, 0...16, of: "protocols"),
+      "Protocols that a client may ask an origin to switch to with Upgrade; [] for none. What follows the switch passes "
+        + "unread.",
+      examples: [["websocket"], []]),
   ]
 }
 

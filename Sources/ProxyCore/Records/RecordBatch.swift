@@ -20,6 +20,7 @@ package struct RecordBatch: Sendable {
     fileprivate var methodLength: UInt32 = 0
     fileprivate var urlLength: UInt32 = 0
     fileprivate var ruleCount: UInt32 = 0
+    fileprivate var userLength: UInt32 = 0
 
     package init() {}
   }
@@ -37,7 +38,7 @@ package struct RecordBatch: Sendable {
   /// Adds one exchange.
   package mutating func append(
     _ entry: Entry, method: UnsafeBufferPointer<UInt8>, url: UnsafeBufferPointer<UInt8>, rules: [Int32],
-    moreRules: [Int32], snapshot: InjectionSnapshot
+    moreRules: [Int32], user: [UInt8] = [], snapshot: InjectionSnapshot
   ) {
     if snapshots.last !== snapshot { snapshots.append(snapshot) }
     var entry = entry
@@ -45,9 +46,11 @@ package struct RecordBatch: Sendable {
     entry.methodLength = UInt32(method.count)
     entry.urlLength = UInt32(url.count)
     entry.ruleCount = UInt32(rules.count + moreRules.count)
+    entry.userLength = UInt32(user.count)
     withUnsafeBytes(of: entry) { bytes.append(contentsOf: $0) }
     bytes.append(contentsOf: method)
     bytes.append(contentsOf: url)
+    if !user.isEmpty { bytes.append(contentsOf: user) }
     if !rules.isEmpty { rules.withUnsafeBytes { bytes.append(contentsOf: $0) } }
     if !moreRules.isEmpty { moreRules.withUnsafeBytes { bytes.append(contentsOf: $0) } }
     count += 1
@@ -65,14 +68,16 @@ package struct RecordBatch: Sendable {
         offset += MemoryLayout<Entry>.size
         let method = offset..<offset + Int(entry.methodLength)
         let url = method.upperBound..<method.upperBound + Int(entry.urlLength)
+        let user = url.upperBound..<url.upperBound + Int(entry.userLength)
         let rules = (0..<Int(entry.ruleCount)).map {
-          Int(raw.loadUnaligned(fromByteOffset: url.upperBound + $0 * 4, as: Int32.self))
+          Int(raw.loadUnaligned(fromByteOffset: user.upperBound + $0 * 4, as: Int32.self))
         }
-        offset = url.upperBound + Int(entry.ruleCount) * 4
-        result.append(
-          record(
-            entry, method: String(decoding: raw[method], as: UTF8.self), url: String(decoding: raw[url], as: UTF8.self),
-            rules: rules))
+        offset = user.upperBound + Int(entry.ruleCount) * 4
+        var record = record(
+          entry, method: String(decoding: raw[method], as: UTF8.self), url: String(decoding: raw[url], as: UTF8.self),
+          rules: rules)
+        if !user.isEmpty { record.user = String(decoding: raw[user], as: UTF8.self) }
+        result.append(record)
       }
     }
     return result
