@@ -380,10 +380,10 @@ class Play:
 
     def transcript(self):
         lines = []
-        for channel in self.channels[-2:]:
+        for channel in self.channels[-1:]:
             lines.append(f"client sent     {channel.sent[:300]}")
             lines.append(f"client received {channel.received[:400]} ({channel.ended or 'open'})")
-        for origin in self.origins[-2:]:
+        for origin in self.origins[-1:]:
             for channel in origin.channels[-2:]:
                 lines.append(f"origin received {channel.received[:400]} ({channel.ended or 'open'})")
                 lines.append(f"origin sent     {channel.sent[:300]}")
@@ -427,7 +427,7 @@ class Stage:
 
 def run_plays(promise, abreast=8):
     """Runs the cases of the calling file, all or those whose names begin as `FOOTFALL_CASES` says."""
-    cases = [value for name, value in vars(sys.modules["__main__"]).items() if re.match(r"[RTC]\d\d_", name)]
+    cases = [value for name, value in vars(sys.modules["__main__"]).items() if re.match(r"[A-Z]\d\d_", name)]
     wanted = os.environ.get("FOOTFALL_CASES", "").split()
     if wanted:
         cases = [case for case in cases if any(case.__name__.startswith(name) for name in wanted)]
@@ -440,6 +440,6 @@ def run_plays(promise, abreast=8):
         for proxy in stage.proxies.values():
             test.expect(proxy.process.poll() is None, f"footfall ended with {proxy.process.returncode}: {proxy.said()}")
         test.expect(not wrong, f"{len(wrong)} of {len(cases)} cases:\n    " + "\n    ".join(wrong))
-        return f"{len(cases)} cases: {promise}"
+        return f"{len(cases)} case{'s' * (len(cases) > 1)}: {promise}"
 
     run_test(main)
