@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 
-from harness import Failure, free_port, run_test  # noqa: F401
+from harness import Failure, run_test
 
 # How long what must happen may take, and how long nothing may happen before it counts as nothing.
 PATIENCE, QUIET = 6.0, 0.3
@@ -318,6 +318,11 @@ class Play:
         self.origins.append(origin)
         return origin
 
+    def refusing_host(self):
+        """An address on which nothing listens."""
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            return f"127.0.0.1:{listener.getsockname()[1]}"
+
     def connect(self, *parts, proxy=None, origin=None):
         """A connection to the proxy (or to a port), on which these texts are sent."""
         port = proxy if isinstance(proxy, int) else (proxy or self.proxy()).port
@@ -325,7 +330,8 @@ class Play:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         channel = Channel(connection)
         self.channels.append(channel)
-        channel.send(*(part.replace("{O}", origin.host) if isinstance(part, str) and origin else part for part in parts))
+        channel.send(*(part.replace("{O}", origin.host) if isinstance(part, str) and origin else part
+                       for part in parts))
         return channel
 
     def ask(self, origin, text, method=None, proxy=None, seconds=PATIENCE):

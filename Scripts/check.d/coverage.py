@@ -33,7 +33,8 @@ class Tests:
         self.repository = repository
         folder = os.path.join(repository, "Scripts/blackbox")
         self.programs = sorted(name for name in os.listdir(folder) if re.match(r"\d\d_", name))
-        self.cases = {name: CASE.findall(open(os.path.join(folder, name), encoding="utf-8").read()) for name in self.programs}
+        self.cases = {name: CASE.findall(open(os.path.join(folder, name), encoding="utf-8").read())
+                      for name in self.programs}
         self.swift = {}
         for directory, _, names in os.walk(os.path.join(repository, "Tests")):
             for name in names:
@@ -48,7 +49,8 @@ class Tests:
             return None if os.path.isfile(os.path.join(self.repository, name)) else "no such program"
         first, _, second = name.partition("/")
         if re.match(r"\d\d", first):
-            found = [program for program in self.programs if program == first or program.startswith(first + "_") and len(first) == 2]
+            found = [program for program in self.programs if program == first or program.startswith(first + "_")
+                     and len(first) == 2]
             if len(found) != 1:
                 return f"{len(found)} black-box tests of that name"
             return None if not second or second in self.cases[found[0]] else f"no such case in {found[0]}"
@@ -96,7 +98,8 @@ def check(repository, wanted):
 def self_test():
     def run(table, extra=None):
         with tempfile.TemporaryDirectory() as repository:
-            files = {"Scripts/blackbox/81_plays": "def R01_a(p):\ndef R02_b(p):\n", "Scripts/blackbox/82_whole": "def main(t):\n",
+            files = {"Scripts/blackbox/81_plays": "def R01_a(p):\ndef R02_b(p):\n",
+                     "Scripts/blackbox/82_whole": "def main(t):\n",
                      "Tests/AT/ATests.swift": '@Test func holds() {}\n@Test("x", .disabled()) func sleeps() {}\n@Test(arguments: [1])\nfunc also(n: Int) {}\nfunc helps() {}\n',
                      "Tests/COVERAGE.md": table, **(extra or {})}
             for path, text in files.items():
@@ -114,7 +117,8 @@ def self_test():
     wrong = {
         "missing line": good.replace("| R02 |", "| R03 |").replace("`81/R02_b`, ", "") + "| R04 | p | `81_plays` |\n",
         "line twice": good + "| R01 | p | `82` |\n",
-        "no test": good.replace("`ATests/holds`, `ATests/also`, `Scripts/blackbox/82_whole`", "").replace("`81/R02_b`, ", "later"),
+        "no test": good.replace("`ATests/holds`, `ATests/also`, `Scripts/blackbox/82_whole`",
+                                "").replace("`81/R02_b`, ", "later"),
         "no promise": good.replace("| R01 | p |", "| R01 | |"),
         "unknown case": good + "| R03 | p | `81/R03_c` |\n",
         "case of another line": good + "| R03 | p | `81/R02_b` |\n",
