@@ -138,6 +138,11 @@ class Channel:
         except OSError:
             pass
 
+    @property
+    def is_closed(self):
+        """Closed by this side."""
+        return self.socket.fileno() == -1
+
     def close(self, reset=False):
         if reset:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
