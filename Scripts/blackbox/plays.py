@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 
-from harness import Failure, run_test
+from harness import Failure, free_port, run_test
 
 # How long what must happen may take, and how long nothing may happen before it counts as nothing.
 PATIENCE, QUIET = 6.0, 0.3
@@ -325,8 +325,8 @@ class Play:
 
     def refusing_host(self):
         """An address on which nothing listens."""
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            return f"127.0.0.1:{listener.getsockname()[1]}"
+        with self.stage.lock:
+            return f"127.0.0.1:{free_port()}"
 
     def connect(self, *parts, proxy=None, origin=None):
         """A connection to the proxy (or to a port), on which these texts are sent."""
