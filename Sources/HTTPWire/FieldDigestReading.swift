@@ -21,6 +21,8 @@ extension FieldDigest {
     case .proxyConnection:
       if ofRequest { takeProxyConnection(value, length) }
     case .upgrade: hasUpgrade = true
+    case .te:
+      if ofRequest { takeTE(value, length) }
     case .via: hasVia = true
     case .trailer: hasTrailer = true
     case .expect:
@@ -62,6 +64,15 @@ extension FieldDigest {
       } else {
         connectionNominates = true
       }
+    }
+  }
+
+  /// `TE`: only `trailers` means something here, and only as a whole member; weights belong to codings.
+  @inline(never)
+  private mutating func takeTE(_ value: Bytes, _ length: Int) {
+    var members = ListMembers(value, 0, length)
+    while let member = members.nextMember() {
+      if equalIgnoringCase(value + member.start, member.length, "trailers") { acceptsTrailers = true }
     }
   }
 

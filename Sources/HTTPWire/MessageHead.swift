@@ -34,6 +34,8 @@ package struct FieldDigest: Sendable {
   package var hostIndex = -1
   /// There is an `Upgrade` field.
   package var hasUpgrade = false
+  /// `TE` has the member `trailers` (RFC 9110, section 10.1.4); told of requests only.
+  package var acceptsTrailers = false
   /// There is a `Via` field.
   package var hasVia = false
   /// There is a `Trailer` field.

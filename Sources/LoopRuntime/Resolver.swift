@@ -13,7 +13,12 @@ package final class Resolver: Sendable {
     case notFound
     /// The look-up failed for now; the words of gai_strerror(3).
     case failed(String)
+    /// This process has no descriptors, threads or memory left for a look-up.
+    case exhausted(String)
   }
+
+  /// Looks one name up; may wait as long as it takes.
+  package typealias LookUp = @Sendable (_ host: String) -> Answer
 
   private struct Job {
     let host: String
@@ -31,11 +36,15 @@ package final class Resolver: Sendable {
   private let wake = Gate()
   private let threadLimit: Int
   private let queueLimit: Int
+  private let lookUp: LookUp
 
   /// A resolver that starts its threads when they are first needed.
-  package init(threads: Int = 4, queue: Int = 1024) {
+  ///
+  /// - Parameter lookUp: what the threads call; by default getaddrinfo(3).
+  package init(threads: Int = 4, queue: Int = 1024, lookUp: @escaping LookUp = Resolver.systemLookUp) {
     threadLimit = threads
     queueLimit = queue
+    self.lookUp = lookUp
   }
 
   /// Looks the name up; `done` is called on one of the resolver's threads.
@@ -47,7 +56,7 @@ package final class Resolver: Sendable {
       return state.jobs.count > state.idle && state.threads.count < threadLimit ? .start : .queued
     }
     switch next {
-    case .refused: done(.failed("too many look-ups are waiting"))
+    case .refused: done(.exhausted("too many look-ups are waiting"))
     case .queued: wake.signal()
     case .start:
       do throws(SystemError) {
@@ -60,7 +69,7 @@ package final class Resolver: Sendable {
           defer { state.jobs = [] }
           return state.jobs
         }) {
-          job.done(.failed(error.description))
+          job.done(.exhausted(error.description))
         }
       }
       wake.signal()
@@ -86,33 +95,53 @@ package final class Resolver: Sendable {
         return state.jobs.isEmpty ? nil : state.jobs.removeFirst()
       }
       if let job {
-        job.done(Resolver.lookUp(job.host))
+        job.done(lookUp(job.host))
       } else if state.withLock({ $0.stopped }) {
         return
       }
     }
   }
 
-  private static func lookUp(_ host: String) -> Answer {
+  /// Asks getaddrinfo(3).
+  package static let systemLookUp: LookUp = { host in
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var first: UnsafeMutablePointer<addrinfo>?
+    errno = 0
     let result = getaddrinfo(host, nil, &hints, &first)
+    let code = errno
     defer { if let first { freeaddrinfo(first) } }
-    switch result {
-    case 0:
+    if result == 0 {
       var addresses: [IPAddress] = []
       var next = first
-      while let entry = next, addresses.count < 16 {
+      while let entry = next, addresses.count < Resolver.addressLimit {
         if let raw = entry.pointee.ai_addr, let endpoint = SocketAddress.endpoint(raw) {
           addresses.append(endpoint.address)
         }
         next = entry.pointee.ai_next
       }
       return addresses.isEmpty ? .notFound : .addresses(addresses)
+    }
+    // Without descriptors the hosts file and the name servers cannot be read, and what the library makes of it may be
+    // any code, also that there is no such name.
+    if result == EAI_MEMORY || SystemError.isExhaustion(code) || !Resolver.canOpen() {
+      return .exhausted(String(cString: gai_strerror(result)))
+    }
+    switch result {
     case EAI_NONAME, Resolver.noAddress: return .notFound
     default: return .failed(String(cString: gai_strerror(result)))
     }
+  }
+
+  /// The most addresses taken from one answer.
+  private static let addressLimit = 4096
+
+  /// Whether this process can have another descriptor.
+  private static func canOpen() -> Bool {
+    let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return !SystemError.isExhaustion(errno) }
+    close(descriptor)
+    return true
   }
 
   /// EAI_NODATA, which the headers show only under _GNU_SOURCE.

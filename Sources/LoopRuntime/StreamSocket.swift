@@ -27,6 +27,9 @@ open class StreamSocket {
   /// Bytes waiting for the kernel.
   package private(set) var pending = PendingOutput()
 
+  /// Much came at once the last time: the next bytes are worth a pipe.
+  package final var sendsInBulk = false
+
   /// When `deadlineReached` is called, nanoseconds on the monotonic clock; set through the loop.
   @usableFromInline package internal(set) var deadline = UInt64.max
   @usableFromInline var wheelMoment = UInt64.max
@@ -142,27 +145,44 @@ open class StreamSocket {
     return errno == EAGAIN || errno == EINTR ? 0 : SocketOutcome.failed.rawValue
   }
 
-  /// Queues bytes without trying to send them; for a socket that is still connecting.
-  package final func enqueue(_ bytes: UnsafePointer<UInt8>, _ count: Int) { pending.append(bytes, count) }
+  /// Moves at most `count` bytes from another socket to this one inside the kernel; what this one does not take yet
+  /// waits. Only when nothing is pending here.
+  ///
+  /// Returns how many were read, 0 at the end of the stream, or a `SocketOutcome`, and whether this socket is still
+  /// sound.
+  package final func relay(
+    from source: StreamSocket, _ count: Int, through pool: TransferPipePool, _ pipe: TransferPipe
+  ) -> (received: Int, isSound: Bool) {
+    let received = pipe.fill(from: source.descriptor, min(count, TransferPipe.capacity))
+    guard received > 0 else {
+      pool.giveBack(pipe)
+      return (received, true)
+    }
+    let sent = pipe.drain(to: descriptor)
+    if pipe.held == 0 {
+      pool.giveBack(pipe)
+    } else if sent == SocketOutcome.failed.rawValue {
+      pool.giveBack(pipe)
+      return (received, false)
+    } else {
+      pending.hold(pipe, of: pool)
+      setWriting(true)
+    }
+    return (received, true)
+  }
 
   /// Sends what is pending.
   package final func flushPending() {
-    while let (bytes, count) = pending.front {
-      let written = write(bytes, count, nil, 0)
-      if written < 0 {
-        pending.discard()
-        setWriting(false)
-        writeFailed()
-        return
-      }
-      if written == 0 {
-        setWriting(true)
-        return
-      }
-      pending.consume(written)
+    switch pending.flush(to: descriptor, { write($0, $1, nil, 0) }) {
+    case SocketOutcome.failed.rawValue:
+      pending.discard()
+      setWriting(false)
+      writeFailed()
+    case ...0: setWriting(true)
+    default:
+      setWriting(false)
+      drained()
     }
-    setWriting(false)
-    drained()
   }
 
   /// Tells the peer that nothing more will be sent.

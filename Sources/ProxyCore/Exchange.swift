@@ -27,6 +27,8 @@ package struct Exchange: Sendable {
   package enum HeadDecision: Sendable, Equatable {
     /// An interim response: send it on, or drop it for a client of HTTP/1.0.
     case interim(forward: Bool)
+    /// The origin switches to a protocol that was offered to it: what follows is a tunnel.
+    case switched
     /// The final response.
     case final(delivery: Delivery, keepsClient: Bool)
     /// Not acceptable; see `loss(_:)` for what to do.
@@ -96,8 +98,15 @@ package struct Exchange: Sendable {
   package mutating func answerArrived() { answerBegan = true }
 
   /// A response head is complete.
-  package mutating func received(_ head: ResponseHead) -> HeadDecision {
-    if head.status == 101 { return .refused(.unexpectedSwitch) }
+  ///
+  /// - Parameter isOfferedSwitch: a 101 names a protocol that was offered; see `UpgradeOffer`.
+  package mutating func received(_ head: ResponseHead, isOfferedSwitch: Bool = false) -> HeadDecision {
+    if head.status == 101 {
+      // Both sides speak the new protocol from here on, so the request must be over (RFC 9110, section 7.8), and
+      // HTTP/1.0 knows no such answer.
+      return isOfferedSwitch && requestIsComplete && head.minorVersion == 1
+        ? .switched : .refused(.unexpectedSwitch)
+    }
     if head.isInterim {
       interimCount += 1
       guard interimCount <= Exchange.interimLimit else { return .refused(.tooManyInterimResponses) }

@@ -8,10 +8,11 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case headTooLarge, targetTooLong, bodyTooLarge
   case requestTimeout, clientClosed, clientTooSlow
   // Refused by policy.
-  case destinationIsProxy, destinationProhibited, loopDetected, portProhibited
+  case destinationIsProxy, destinationProhibited, loopDetected, portProhibited, clientProhibited
   // The network's or the origin's doing.
   case nameNotFound, nameLookupFailed, nameLookupTimeout
-  case connectionRefused, connectionFailed, connectionTimeout, connectionLost
+  case connectionRefused, connectionFailed, connectionTimeout, connectionLost, originBusy
+  case parentRefused, parentAuthenticationFailed
   case malformedResponse, responseHeadTooLarge, responseIncomplete, responseTimeout, tooManyInterimResponses
   case unexpectedSwitch
   // Ours.
@@ -27,7 +28,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
       .malformedTarget, .unsupportedVersion, .unsupportedTransferCoding, .unsupportedExpectation, .headTooLarge,
       .targetTooLong, .bodyTooLarge, .requestTimeout, .clientClosed, .clientTooSlow:
       .client
-    case .destinationIsProxy, .destinationProhibited, .loopDetected, .portProhibited: .policy
+    case .destinationIsProxy, .destinationProhibited, .loopDetected, .portProhibited, .clientProhibited: .policy
     case .overloaded, .shuttingDown, .internalError: .proxy
     default: .upstream
     }
@@ -39,7 +40,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case .malformedRequest, .notAProxyRequest, .httpsNeedsConnect, .unsupportedScheme, .userinfoInTarget,
       .malformedTarget, .clientClosed:
       400
-    case .destinationIsProxy, .destinationProhibited, .portProhibited: 403
+    case .destinationIsProxy, .destinationProhibited, .portProhibited, .clientProhibited: 403
     case .requestTimeout, .clientTooSlow: 408
     case .bodyTooLarge: 413
     case .targetTooLong: 414
@@ -47,7 +48,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case .headTooLarge: 431
     case .internalError: 500
     case .unsupportedTransferCoding: 501
-    case .overloaded, .shuttingDown: 503
+    case .overloaded, .shuttingDown, .originBusy: 503
     case .nameLookupTimeout, .connectionTimeout, .responseTimeout: 504
     case .unsupportedVersion: 505
     case .loopDetected: 508
@@ -151,7 +152,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
       (
         "destination_prohibited", "destination_ip_prohibited",
         "The destination has an address that this proxy does not dial.",
-        "Reach it without the proxy; profile server refuses private and special addresses."
+        "Reach it without the proxy, or allow it in access.destinations; profile server refuses private and special ones."
       )
     case .loopDetected:
       (
@@ -161,7 +162,12 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case .portProhibited:
       (
         "port_prohibited", "http_request_denied", "Tunnels to this port are not allowed.",
-        "Use port 443, 80 or one from 1024, or set proxy.tunnelPorts to any."
+        "Use another port, or allow this one in proxy.tunnelPorts."
+      )
+    case .clientProhibited:
+      (
+        "client_prohibited", "http_request_denied", "This address may not use the proxy.",
+        "Come from an address that access.clients names, or add this one there."
       )
     case .nameNotFound:
       (
@@ -197,6 +203,22 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
       (
         "connection_lost", "connection_terminated", "The origin closed the connection without an answer.",
         "Try again; look at the origin if it goes on."
+      )
+    case .originBusy:
+      (
+        "origin_busy", "connection_limit_reached", "All connections to the origin were in use for too long.",
+        "Try again in a moment, or raise limits.upstreamConnectionsPerOrigin."
+      )
+    case .parentRefused:
+      (
+        "parent_refused", "destination_unavailable", "The parent proxy did not open the tunnel.",
+        "Look at the parent proxy and at what it allows, or name the host in upstream.bypass."
+      )
+    case .parentAuthenticationFailed:
+      (
+        "parent_authentication_failed", "proxy_configuration_error",
+        "The parent proxy did not accept this proxy's credentials.",
+        "The operator of this proxy has to look at upstream.credentialsFile."
       )
     case .malformedResponse:
       (

@@ -11,6 +11,7 @@ extension ClientConnection {
   func begin(
     _ head: RequestHead, _ bytes: MutableBytes, _ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64
   ) {
+    if snapshot.checksRequests, !admits(head, bytes, count, snapshot, now) { return }
     self.snapshot = snapshot
     startedAt = EventLoop.nanoseconds()
     exchange = Exchange(head, keepsAlive: !worker.isDraining)
@@ -52,11 +53,26 @@ extension ClientConnection {
       maxForwards = hops - 1
     }
 
+    let origin = worker.origins.origin(subject, target)
+    var carrier = origin
+    if let parent = snapshot.settings.parent {
+      switch worker.route(to: origin, snapshot) {
+      case .direct: break
+      case .parent: carrier = worker.origins.parent(parent)
+      case .refused(let error):
+        noteRequest(bytes + head.start, head.methodLength, url: subject, recordedLength(target))
+        return fail(error, detail: origin.host)
+      }
+    }
+
+    if head.fields.hasUpgrade {
+      upgrade = UpgradeOffer(bytes, head, lines, allowed: snapshot.settings.upgrades)
+    }
     urlLength = recordedLength(target)
     var buffer = worker.takeBuffer(for: head.length + urlLength)
     worker.shared.requestRewriter.append(
       to: &buffer, bytes, head, lines, target: target, verdict: verdict.effects, snapshot: snapshot,
-      maxForwards: maxForwards)
+      maxForwards: maxForwards, upgrade: upgrade, parent: carrier === origin ? nil : snapshot.settings.parent)
     requestHeadLength = buffer.count
     buffer.append(subject, urlLength)
     requestBuffer = buffer
@@ -73,13 +89,12 @@ extension ClientConnection {
       requestChunks = stream
     default: break
     }
-    let origin = worker.origins.origin(subject, target.originLength)
-    if let connection = takeIdle(origin) {
+    if let connection = takeIdle(carrier) {
       attach(connection)
       sendRequest(with: bytes + head.length, count - head.length)
     } else {
       input.keep(bytes + head.length, count - head.length)
-      dialOrigin(origin, host: hostText(subject, target.hostStart, target.hostLength), port: target.port)
+      dialOrigin(carrier)
     }
   }
 
@@ -110,9 +125,15 @@ extension ClientConnection {
   }
 
   private func countRules() {
-    for rule in snapshot?.rules.prefixRules(verdict) ?? [] { worker.counters.ruleMatches[Int(rule)] &+= 1 }
-    for rule in verdict.patternRules { worker.counters.ruleMatches[Int(rule)] &+= 1 }
-    for rule in verdict.failedRules { worker.counters.ruleFailures[Int(rule)] &+= 1 }
+    if verdict.prefixNode >= 0 {
+      for rule in snapshot?.rules.prefixRules(verdict) ?? [] { worker.counters.ruleMatches[Int(rule)] &+= 1 }
+    }
+    if !verdict.patternRules.isEmpty {
+      for rule in verdict.patternRules { worker.counters.ruleMatches[Int(rule)] &+= 1 }
+    }
+    if !verdict.failedRules.isEmpty {
+      for rule in verdict.failedRules { worker.counters.ruleFailures[Int(rule)] &+= 1 }
+    }
   }
 
   /// Keeps what the record needs of a request that gets no head for an origin.

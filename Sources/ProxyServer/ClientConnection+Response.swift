@@ -17,7 +17,11 @@ extension ClientConnection {
     entry.firstByteMicroseconds = Int64((EventLoop.nanoseconds() &- startedAt) / 1000)
   }
 
-  func receivedHead(_ head: ResponseHead) -> Exchange.HeadDecision { exchange.received(head) }
+  func receivedHead(_ bytes: Bytes, _ head: ResponseHead) -> Exchange.HeadDecision {
+    // What the parent proxy asks of this proxy is not the client's business (RFC 9110, section 11.7.1).
+    if head.status == 407, upstream?.origin.kind == .parent { return .refused(.parentAuthenticationFailed) }
+    return exchange.received(head, isOfferedSwitch: head.status == 101 && isOffered(bytes, head))
+  }
 
   /// Sends an interim response; false when the client has gone.
   func sendInterim(_ bytes: Bytes, _ head: ResponseHead) -> Bool {
@@ -53,6 +57,14 @@ extension ClientConnection {
     progress()
     if !sent { abandon(.clientClosed) }
     return sent
+  }
+
+  /// Notes a part of the body that went through a pipe; false when the client has gone.
+  func relayed(_ count: Int, _ isSound: Bool) -> Bool {
+    entry.responseBytes += Int64(count)
+    progress()
+    if !isSound { abandon(.clientClosed) }
+    return isSound
   }
 
   /// The last byte of the response was sent or queued.
@@ -116,7 +128,7 @@ extension ClientConnection {
       self.upstream = nil
       upstream.close()
     }
-    dial = nil
+    endDial()
     entry.status = UInt16(clamping: error.status)
     if error.blame != .upstream { entry.mode = .local }
     // The connection can go on only if the whole request was read and was sound. After a CONNECT it cannot: what comes
@@ -160,7 +172,6 @@ extension ClientConnection {
     worker.counters.durations[bucket] &+= 1
 
     guard let snapshot, let buffer = requestBuffer else { return }
-    let prefixRules = snapshot.rules.prefixRules(verdict)
     switch snapshot.settings.recording {
     case .none: return
     case .matched: if !verdict.effects.contains(.record) { return }
@@ -170,6 +181,6 @@ extension ClientConnection {
     worker.record(
       entry, method: UnsafeBufferPointer(start: buffer.base, count: requestMethodLength),
       url: UnsafeBufferPointer(start: buffer.base + requestHeadLength, count: urlLength),
-      rules: prefixRules, moreRules: verdict.patternRules, snapshot: snapshot)
+      rules: snapshot.rules.prefixRules(verdict), moreRules: verdict.patternRules, snapshot: snapshot)
   }
 }

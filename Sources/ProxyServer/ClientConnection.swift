@@ -8,11 +8,15 @@ import URLRules
 /// A client's connection: reads heads, starts exchanges and carries out what the exchange machine decides.
 ///
 /// Its files: this one for reading and ending, `+Request` for starting an exchange, `+Dial` for reaching the origin,
-/// `+Response` for the way back, `+Tunnel` for CONNECT.
+/// `+Response` for the way back, `+Tunnel` for CONNECT, `+Upgrade` for a switch of protocols.
 final class ClientConnection: StreamSocket {
   enum Phase { case idle, head, resolving, connecting, exchanging, tunnel, closing, lingering }
 
-  unowned let worker: Worker
+  /// Unowned without a check because a worker outlives its connections: it cuts them before it goes, and each access
+  /// would otherwise count the reference up and down.
+  unowned(unsafe) let worker: Worker
+  /// Where the client is.
+  let address: IPAddress?
   var phase = Phase.idle
   var input = InputBuffer()
   var upstream: UpstreamConnection?
@@ -28,9 +32,9 @@ final class ClientConnection: StreamSocket {
   var verdict = Verdict()
   var snapshot: InjectionSnapshot?
   var startedAt: UInt64 = 0
+  /// What the request at hand may switch to; nil for nearly every one.
+  var upgrade: UpgradeOffer?
   var dial: Dial?
-  /// Counts dials, so that a late answer of the resolver finds out that it is late.
-  var dialNumber = 0
   var clientEnded = false
   var upstreamEnded = false
   private var readSize = Worker.smallRead
@@ -38,8 +42,9 @@ final class ClientConnection: StreamSocket {
   /// `serveInput` is at work further up the stack and takes the next request itself.
   private var isServing = false
 
-  init(_ worker: Worker, descriptor: CInt) {
+  init(_ worker: Worker, descriptor: CInt, address: IPAddress?) {
     self.worker = worker
+    self.address = address
     super.init(worker.loop, descriptor: descriptor)
   }
 
@@ -72,7 +77,7 @@ final class ClientConnection: StreamSocket {
       self.upstream = nil
       upstream.close(reset: reset)
     }
-    dial = nil
+    endDial()
     releaseExchange()
     input.clear()
     super.close(reset: reset)
@@ -92,7 +97,7 @@ final class ClientConnection: StreamSocket {
     }
   }
 
-  func progress() { loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.read) }
+  func progress() { loop.setDeadline(self, at: EventLoop.nanoseconds() &+ worker.readTimeout) }
 
   override func deadlineReached() {
     switch phase {
@@ -102,8 +107,7 @@ final class ClientConnection: StreamSocket {
       let now = EventLoop.wallMilliseconds()
       beginUnread(input.count, worker.currentSnapshot(now), now)
       fail(.requestTimeout)
-    case .resolving: fail(.nameLookupTimeout)
-    case .connecting: dialTimedOut()
+    case .resolving, .connecting: dialDeadlineReached()
     case .exchanging:
       if !pending.isEmpty {
         abandon(.clientTooSlow, reset: true)
@@ -200,7 +204,7 @@ final class ClientConnection: StreamSocket {
   }
 
   /// Starts an exchange of which nothing is known but that its head is no good.
-  private func beginUnread(_ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64) {
+  func beginUnread(_ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64) {
     self.snapshot = snapshot
     startedAt = EventLoop.nanoseconds()
     exchange = Exchange(RequestHead(), keepsAlive: false)
@@ -230,14 +234,32 @@ final class ClientConnection: StreamSocket {
   }
 
   private func receiveBody() {
+    // The last byte goes the other way, where the end of the body is noticed.
+    let limit = requestChunks == nil ? Int(clamping: requestRemaining - 1) : 0
+    if sendsInBulk, limit >= Worker.bulkRead, let upstream, upstream.pending.isEmpty, let pipe = worker.pipes.take() {
+      return receiveBulk(limit, through: pipe, for: upstream)
+    }
     let wanted = readSize
     let count = receive(worker.scratch, wanted)
     if count == SocketOutcome.wouldBlock.rawValue { return }
     guard count > 0 else { return abandon(.clientClosed) }
+    sendsInBulk = count >= Worker.bulkRead
     if count == wanted, readSize < Worker.largeRead { readSize *= 2 }
     progress()
     forwardBody(worker.scratch, count)
     if let upstream, !upstream.pending.isEmpty { readSize = Worker.smallRead }
+  }
+
+  private func receiveBulk(_ limit: Int, through pipe: TransferPipe, for upstream: UpstreamConnection) {
+    let (count, isSound) = upstream.relay(from: self, limit, through: worker.pipes, pipe)
+    if count == SocketOutcome.wouldBlock.rawValue { return }
+    guard count > 0 else { return abandon(.clientClosed) }
+    sendsInBulk = count >= Worker.bulkRead
+    progress()
+    requestRemaining -= Int64(count)
+    entry.requestBytes += Int64(count)
+    guard isSound else { return requestUnsendable() }
+    setReading(upstream.pending.isEmpty)
   }
 
   // MARK: Ending
@@ -306,6 +328,7 @@ final class ClientConnection: StreamSocket {
       worker.giveBack(buffer)
     }
     requestChunks = nil
+    if upgrade != nil { upgrade = nil }
     snapshot = nil
   }
 }

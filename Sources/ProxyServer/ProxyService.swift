@@ -79,7 +79,7 @@ package final class ProxyService: Sendable {
     for number in 0..<max(parts.workers, 1) {
       let worker: Worker
       do throws(SystemError) {
-        worker = try Worker(shared, seed: parts.seed &+ UInt64(number) &* 0x9e37_79b9_7f4a_7c15)
+        worker = try Worker(shared, number: number, seed: parts.seed &+ UInt64(number) &* 0x9e37_79b9_7f4a_7c15)
       } catch { throw StartError(endpoint: nil, cause: error) }
       for index in endpoints.indices {
         do throws(SystemError) {

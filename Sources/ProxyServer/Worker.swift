@@ -10,7 +10,9 @@ final class Worker {
   /// Room before the scratch for a chunk's head, which is written in front of the bytes of a body.
   static let headroom = 32
   /// The most read at once.
-  static let largeRead = 256 << 10
+  static let largeRead = 512 << 10
+  /// So much at once makes it worth moving the next bytes through a pipe instead of copying them.
+  static let bulkRead = 32 << 10
   /// Read at once while a response head is expected: a small response whole, and of a large one not more than a client
   /// that does not read may make the proxy hold.
   static let headRead = 64 << 10
@@ -31,9 +33,18 @@ final class Worker {
   /// Where canonical URLs are written.
   var subject: OutputBuffer
   private(set) var snapshot: InjectionSnapshot
-  var origins: OriginTable
+  /// The snapshot's `timeouts.read`, because every step of an exchange asks for it.
+  private(set) var readTimeout: UInt64
+  let origins: OriginTable
   var resolved: ResolverCache
+  var lookUps = SharedLookUps<Dial>()
+  /// Connections that this worker may have to one origin.
+  private(set) var connectionShare: Int
+  private let number: Int
   var counters = WorkerCounters()
+  /// For bodies and tunnels that come in bulk. Each may keep a MiB in the kernel while its reader is slow; beyond these
+  /// few, bytes are copied.
+  let pipes = TransferPipePool(limit: 16)
   private(set) var isDraining = false
   private var listeners: [Listener] = []
   private var batch = RecordBatch()
@@ -43,10 +54,13 @@ final class Worker {
   private var clients: [ObjectIdentifier: ClientConnection] = [:]
   private var drained: (() -> Void)?
 
-  init(_ shared: WorkerShared, seed: UInt64) throws(SystemError) {
+  /// - Parameter number: which of the workers this is, from 0.
+  init(_ shared: WorkerShared, number: Int, seed: UInt64) throws(SystemError) {
     loop = try EventLoop()
+    self.number = number
     self.shared = shared
     snapshot = shared.snapshots.snapshot
+    readTimeout = snapshot.settings.timeouts.read
     scratchBlock = .allocate(capacity: Worker.headroom + Worker.largeRead + InputBuffer.slack)
     scratch = scratchBlock + Worker.headroom
     let limits = snapshot.settings.limits.head
@@ -57,6 +71,8 @@ final class Worker {
     origins = OriginTable(seed: seed)
     resolved = ResolverCache(capacity: snapshot.settings.limits.resolverCache)
     addition = Worker.additions(shared, snapshot)
+    connectionShare = ProxyLimits.share(
+      of: snapshot.settings.limits.connectionsPerOrigin, worker: number, of: shared.workerCount)
     countInjections(snapshot)
     countRules()
   }
@@ -74,18 +90,20 @@ final class Worker {
 
   /// Listens on the endpoint and returns the one the kernel gave.
   func listen(on endpoint: Endpoint) throws(SystemError) -> Endpoint {
-    let listener = try Listener(loop, on: endpoint, sharing: true) { [unowned self] in accepted($0) }
+    let listener = try Listener(loop, on: endpoint, sharing: true) { [unowned self] in accepted($0, from: $1) }
     listeners.append(listener)
     return listener.endpoint ?? endpoint
   }
 
-  private func accepted(_ descriptor: CInt) {
+  private func accepted(_ descriptor: CInt, from address: IPAddress?) {
     counters.clientsAccepted += 1
-    let client = ClientConnection(self, descriptor: descriptor)
+    let client = ClientConnection(self, descriptor: descriptor, address: address)
     clients[ObjectIdentifier(client)] = client
     counters.clientsOpen = clients.count
     if clients.count > max(snapshot.settings.limits.connections / shared.workerCount, 1) {
       client.refuse(.overloaded)
+    } else if !snapshot.settings.admits(address) {
+      client.refuse(.clientProhibited)
     } else {
       client.start()
     }
@@ -127,7 +145,10 @@ final class Worker {
     countInjections(newer)
     let rulesChanged = newer.rules !== snapshot.rules
     snapshot = newer
+    readTimeout = newer.settings.timeouts.read
     addition = Worker.additions(shared, newer)
+    connectionShare = ProxyLimits.share(
+      of: newer.settings.limits.connectionsPerOrigin, worker: number, of: shared.workerCount)
     if rulesChanged { countRules() }
   }
 
@@ -164,7 +185,8 @@ final class Worker {
 
   /// What a rewritten head can have more than the received one: `Host`, `Via`, `Max-Forwards` and the injected lines.
   private static func additions(_ shared: WorkerShared, _ snapshot: InjectionSnapshot) -> Int {
-    let fixed = 512 + (shared.requestRewriter.viaLine?.count ?? 0)
+    let fixed =
+      512 + (shared.requestRewriter.viaLine?.count ?? 0) + (snapshot.settings.parent?.authorizationLine?.count ?? 0)
     return snapshot.injections.reduce(fixed) { $0 + $1.line.count }
   }
 

@@ -35,7 +35,7 @@ import Testing
     switch try answer(resolver, "no-such-name.invalid") {
     // Without a network the look-up fails instead.
     case .notFound, .failed: break
-    case .addresses(let addresses): Issue.record("found \(addresses)")
+    case .addresses, .exhausted: Issue.record("the name was found, or nothing was left to look for it")
     }
   }
 
@@ -45,16 +45,26 @@ import Testing
     let refused = Mutex(0)
     for _ in 0..<50 {
       resolver.resolve("127.0.0.1") { answer in
-        if case .failed = answer { refused.withLock { $0 += 1 } }
+        if case .exhausted = answer { refused.withLock { $0 += 1 } }
         gate.signal()
       }
     }
     for _ in 0..<50 { try #require(gate.wait(nanoseconds: 30_000_000_000)) }
     resolver.stop()
-    guard case .failed = try answer(resolver, "127.0.0.1") else {
+    guard case .exhausted = try answer(resolver, "127.0.0.1") else {
       Issue.record("a stopped resolver answered")
       return
     }
     #expect(refused.withLock { $0 } < 50)
+  }
+
+  @Test func asksWhatItWasGiven() throws {
+    let resolver = Resolver(threads: 1) { host in host == "a" ? .addresses([IPAddress(v4: 7)]) : .notFound }
+    defer { resolver.stop() }
+    guard case .addresses([IPAddress(v4: 7)]) = try answer(resolver, "a"), case .notFound = try answer(resolver, "b")
+    else {
+      Issue.record("the answers are not those of the look-up")
+      return
+    }
   }
 }

@@ -103,10 +103,24 @@ import Testing
       exchange.loss(.tooManyInterimResponses, cleanly: false, reused: true) == .answer(.tooManyInterimResponses))
   }
 
-  @Test func refusesASwitchThatNobodyAskedFor() throws {
-    var exchange = Exchange(try requestHead("GET http://h/ HTTP/1.1", "Upgrade: websocket", "Connection: upgrade"))
+  @Test(arguments: [
+    ("Via: 1.1 a", "HTTP/1.1", true, true), ("Via: 1.1 a", "HTTP/1.1", false, false),
+    ("Via: 1.1 a", "HTTP/1.0", true, false), ("Content-Length: 3", "HTTP/1.1", true, false),
+  ])
+  func switchesOnlyToWhatWasOfferedAndAfterTheWholeRequest(
+    field: String, version: String, isOffered: Bool, switches: Bool
+  ) throws {
+    var exchange = Exchange(try requestHead("GET http://h/ HTTP/1.1", field))
+    let head = try responseHead("\(version) 101 Switching Protocols", "Upgrade: websocket", "Connection: upgrade")
+    #expect(exchange.received(head, isOfferedSwitch: isOffered) == (switches ? .switched : .refused(.unexpectedSwitch)))
+  }
+
+  @Test func switchesAfterInterimResponsesAndTheBody() throws {
+    var exchange = Exchange(try requestHead("POST http://h/ HTTP/1.1", "Content-Length: 3", "Expect: 100-continue"))
+    #expect(exchange.received(try responseHead("HTTP/1.1 100 Continue")) == .interim(forward: true))
+    exchange.requestEnded()
     let head = try responseHead("HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: upgrade")
-    #expect(exchange.received(head) == .refused(.unexpectedSwitch))
+    #expect(exchange.received(head, isOfferedSwitch: true) == .switched)
   }
 
   @Test func refusesAnotherCodingThanChunked() throws {

@@ -119,35 +119,3 @@ import Testing
     #expect(proxy.waits { $0.upstreamsOpen == 0 })
   }
 }
-
-/// A listener whose queue is full: connections to it are never established.
-private final class FullListener {
-  let port: UInt16
-  private let descriptor: CInt
-  private var waiting: [CInt] = []
-
-  init() throws {
-    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = self.descriptor
-    let isListening = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && listen(descriptor, 0) == 0 && getsockname(descriptor, $0, &length) == 0
-      }
-    }
-    port = UInt16(bigEndian: address.sin_port)
-    try #require(isListening)
-    for _ in 0..<4 {
-      let client = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      waiting.append(client)
-      _ = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(client, $0, length) }
-      }
-    }
-  }
-
-  deinit { for descriptor in waiting + [descriptor] { close(descriptor) } }
-}

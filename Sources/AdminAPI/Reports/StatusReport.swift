@@ -83,6 +83,7 @@ package struct StatusReport: Sendable, Hashable {
     }
 
     package var state = State.off
+    /// Why the feature is off, or what of it does not work while it is on.
     package var reasons: [String] = []
     package var header: String?
     /// In full; the rendering masks it.

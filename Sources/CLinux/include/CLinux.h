@@ -3,10 +3,14 @@
 
 /* Because Swift's Glibc module leaves this header out. */
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 /* Because these are declared only under _GNU_SOURCE, which no header that Swift imports may define. */
-int clinux_accept4(int fd);
+int clinux_accept4(int fd, struct sockaddr *address, socklen_t *length);
 void clinux_name_thread(const char *name);
+int clinux_set_pipe_size(int fd, int bytes);
+/* Moves bytes between a pipe and a socket inside the kernel; never blocks. Returns what splice(2) does. */
+long clinux_splice(int from, int to, unsigned long count);
 
 /* Because whether an event waits for its callback stands in a struct that Swift need not see. */
 int clinux_event_is_active(const void *event);

@@ -82,8 +82,9 @@ extension FootfallProxy {
     case .invalid(let reasons):
       visitor.state = .invalid
       visitor.reasons = reasons.map(\.description)
-    case .enabled(let feature, _):
+    case .enabled(let feature, let degraded):
       visitor.state = .on
+      visitor.reasons = degraded.map(\.description)
       visitor.header = feature.header
       visitor.ttlHours = feature.ttlHours
     }

@@ -34,17 +34,17 @@ extension ProxySettings {
       case .matched: .matched
       case .none: .none
       }
-    tunnelPorts =
-      switch configuration.proxy.tunnelPorts {
-      case .usual: .usual
-      case .any: .any
-      }
+    upgrades = configuration.proxy.upgrades.map { Array($0.utf8) }
+    tunnelPorts = configuration.proxy.tunnelPorts
+    clients = configuration.access.clients.map { IPNetworkSet($0) }
     keepsQuery = configuration.events.keepQuery
     destinations.profile =
       switch configuration.proxy.profile {
       case .desktop: .desktop
       case .server: .server
       }
+    destinations.allowed = IPNetworkSet(configuration.access.destinations.allow)
+    destinations.denied = IPNetworkSet(configuration.access.destinations.deny)
     destinations.ownEndpoints = ownEndpoints
     destinations.localAddresses = localAddresses
   }

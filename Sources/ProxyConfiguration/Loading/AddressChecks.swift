@@ -5,11 +5,12 @@ enum AddressChecks {
   static func run(_ document: ConfigurationDocument, _ source: ConfigurationSource, _ context: inout ReadingContext) {
     let listen = JSONPointer([.name("proxy"), .name("listen")])
     for (index, endpoint) in document.proxy.listen.enumerated()
-    where document.proxy.profile == .desktop && !endpoint.address.isLoopback {
+    where document.proxy.profile == .desktop && document.access.clients == nil && !endpoint.address.isLoopback {
       context.report(
         .openToNetwork, at: source.place(listen.appending(index)),
         "\(endpoint) lets other machines reach this machine's private networks",
-        hint: "listen on 127.0.0.1, or set proxy.profile to \"server\"", severity: .warning)
+        hint: "listen on 127.0.0.1, name the clients in access.clients, or set proxy.profile to \"server\"",
+        severity: .warning)
     }
     guard case .tcp(let admin) = document.admin.listen else { return }
     let place = source.place(JSONPointer([.name("admin"), .name("listen")]))
@@ -26,6 +27,23 @@ enum AddressChecks {
   private static func overlaps(_ one: Endpoint, _ other: Endpoint) -> Bool {
     guard one.port == other.port, one.port != 0, one.address.isIPv6 == other.address.isIPv6 else { return false }
     return one.address == other.address || one.address.isUnspecified || other.address.isUnspecified
+  }
+}
+
+/// Whether the lists of destinations leave each other something to say.
+enum DestinationChecks {
+  static func run(_ document: ConfigurationDocument, _ source: ConfigurationSource, _ context: inout ReadingContext) {
+    let deny = JSONPointer([.name("access"), .name("destinations"), .name("deny")])
+    for (index, network) in document.access.destinations.deny.enumerated() {
+      guard
+        let wider = document.access.destinations.allow.first(where: {
+          $0.prefixLength <= network.prefixLength && $0.contains(network.address)
+        })
+      else { continue }
+      context.report(
+        .contradictingLists, at: source.place(deny.appending(index)), "\(network) is allowed by \(wider), which wins",
+        hint: "remove it, or allow less", severity: .warning)
+    }
   }
 }
 

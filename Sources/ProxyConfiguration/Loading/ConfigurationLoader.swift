@@ -49,6 +49,7 @@ package struct ConfigurationLoader: Sendable {
     overrides.apply(to: &document, &context)
     let source = ConfigurationSource(file: file, bytes: bytes, root: root, overrides: overrides)
     AddressChecks.run(document, source, &context)
+    DestinationChecks.run(document, source, &context)
     LimitChecks.run(document, source, &context)
     VisitorIDChecks.run(document, source, &context)
     let (rules, ruleSet) = RuleAssembly(patterns: patterns, hostNames: hostNames)
@@ -56,6 +57,7 @@ package struct ConfigurationLoader: Sendable {
 
     var configuration = Configuration()
     configuration.proxy = document.proxy
+    configuration.access = document.access
     configuration.admin = document.admin
     configuration.state = document.state
     configuration.rules = rules

@@ -14,14 +14,20 @@ package struct RequestRewriter {
   /// - Parameters:
   ///   - target: where the request's target starts in `bytes`, and what it is.
   ///   - maxForwards: the value to send on instead of the received one; nil leaves the field as it is.
+  ///   - upgrade: the protocols to offer to the origin.
+  ///   - parent: the proxy that gets the head instead of the origin, with the target as received (RFC 9112, section
+  ///     3.2.2).
   package func append(
     to output: inout OutputBuffer, _ bytes: Bytes, _ head: RequestHead, _ lines: UnsafeMutablePointer<FieldLine>,
-    target: CanonicalURL, verdict: RuleEffects, snapshot: InjectionSnapshot, maxForwards: Int64? = nil
+    target: CanonicalURL, verdict: RuleEffects, snapshot: InjectionSnapshot, maxForwards: Int64? = nil,
+    upgrade: UpgradeOffer? = nil, parent: ParentProxy? = nil
   ) {
     let targetBytes = bytes + head.targetStart
     output.append(bytes + head.start, head.methodLength)
     output.append(0x20)
-    if target.rawPathLength == 0 {
+    if parent != nil {
+      output.append(targetBytes, head.targetLength)
+    } else if target.rawPathLength == 0 {
       // OPTIONS for a whole server has no path (RFC 9112, section 3.2.4).
       if head.method == .options { output.append("*") } else { output.append("/") }
     } else {
@@ -35,7 +41,7 @@ package struct RequestRewriter {
 
     let copy = FieldCopy(bytes: bytes, lines: lines, digest: head.fields, end: head.length - 2)
     let dropsTrailers = snapshot.settings.trailers == .drop
-    let injects = !verdict.isDisjoint(with: [.visitorID, .ahoy])
+    let injects = verdict.rawValue & RuleEffects.injecting.rawValue != 0
     copy.append(to: &output) { index in
       switch lines[index].id {
       case .other:
@@ -59,7 +65,44 @@ package struct RequestRewriter {
       output.append(decimal: maxForwards)
       output.append("\r\n")
     }
+    // Who is to get no trailers does not hear that they are welcome.
+    let wantsTrailers = head.fields.acceptsTrailers && head.minorVersion == 1 && !dropsTrailers
+    if upgrade != nil || wantsTrailers { appendHop(to: &output, upgrade, wantsTrailers: wantsTrailers) }
+    if let line = parent?.authorizationLine { output.append(line) }
     if let viaLine { output.append(viaLine) }
     output.append("\r\n")
+  }
+
+  /// Appends the CONNECT that asks a parent proxy for the tunnel of the client's CONNECT. Of the client's fields only
+  /// `Via` goes along, so that a loop of proxies is noticed: the others were meant for this proxy.
+  ///
+  /// - Parameter authority: host and port of the far end, an IPv6 literal in its brackets.
+  package func appendConnect(
+    to output: inout OutputBuffer, _ bytes: Bytes, _ head: RequestHead, _ lines: UnsafeMutablePointer<FieldLine>,
+    authority: Bytes, _ length: Int, parent: ParentProxy
+  ) {
+    output.append("CONNECT ")
+    output.append(authority, length)
+    output.append(" HTTP/1.1\r\nHost: ")
+    output.append(authority, length)
+    output.append("\r\n")
+    let copy = FieldCopy(bytes: bytes, lines: lines, digest: head.fields, end: head.length - 2)
+    copy.append(to: &output) { lines[$0].id != .via }
+    if let line = parent.authorizationLine { output.append(line) }
+    if let viaLine { output.append(viaLine) }
+    output.append("\r\n")
+  }
+
+  /// What is meant for the next hop alone, and named as such (RFC 9110, sections 7.6.1, 7.8 and 10.1.4).
+  @inline(never)
+  private func appendHop(to output: inout OutputBuffer, _ upgrade: UpgradeOffer?, wantsTrailers: Bool) {
+    output.append("Connection: ")
+    if upgrade != nil { output.append(wantsTrailers ? "Upgrade, " : "Upgrade\r\n") }
+    if wantsTrailers { output.append("TE\r\nTE: trailers\r\n") }
+    if let upgrade {
+      output.append("Upgrade: ")
+      output.append(upgrade.value)
+      output.append("\r\n")
+    }
   }
 }

@@ -15,6 +15,20 @@ package struct ResponseRewriter {
     output.append("\r\n")
   }
 
+  /// Appends the head of a 101, after which both sides speak the protocol that it names.
+  package func appendSwitch(
+    to output: inout OutputBuffer, _ bytes: Bytes, _ head: ResponseHead, _ lines: UnsafeMutablePointer<FieldLine>
+  ) {
+    append(to: &output, bytes, head, lines, removesFraming: true, removesTrailer: true)
+    output.append("Connection: Upgrade\r\n")
+    for index in 0..<head.fields.count where lines[index].id == .upgrade {
+      output.append("Upgrade: ")
+      output.append(bytes + Int(lines[index].valueStart), Int(lines[index].valueLength))
+      output.append("\r\n")
+    }
+    output.append("\r\n")
+  }
+
   /// Appends the head of the final response.
   package func appendFinal(
     to output: inout OutputBuffer, _ bytes: Bytes, _ head: ResponseHead, _ lines: UnsafeMutablePointer<FieldLine>,

@@ -45,9 +45,8 @@ package final class SQLiteKeyValueStore: KeyValueStore {
 
   package func value(forKey key: String) throws(StoreError) -> [UInt8]? {
     let stored = try call { connection throws(SQLiteFailure) in
-      let statement = try connection.prepare("SELECT value, checksum FROM state WHERE key = ?1")
-      guard try statement.step(binding: .text(key), at: 1) else { return nil as (value: [UInt8], checksum: Int64)? }
-      return (statement.bytes(0), statement.integer(1))
+      try connection.prepare("SELECT value, checksum FROM state WHERE key = ?1")
+        .firstRow(binding: .text(key), at: 1) { (value: $0.bytes(0), checksum: $0.integer(1)) }
     }
     guard let stored else { return nil }
     guard RowChecksum.ofValue(stored.value, forKey: key) == stored.checksum else {
@@ -60,13 +59,13 @@ package final class SQLiteKeyValueStore: KeyValueStore {
     try call(changing: true) { connection throws(SQLiteFailure) in
       let statement = try connection.prepare("INSERT OR REPLACE INTO state (checksum, key, value) VALUES (?1, ?2, ?3)")
       try statement.bind(RowChecksum.ofValue(value, forKey: key), at: 1)
-      _ = try statement.step(binding: .text(key), .blob(value), at: 2)
+      try statement.run(binding: .text(key), .blob(value), at: 2)
     }
   }
 
   package func removeValue(forKey key: String) throws(StoreError) {
     try call(changing: true) { connection throws(SQLiteFailure) in
-      _ = try connection.prepare("DELETE FROM state WHERE key = ?1").step(binding: .text(key), at: 1)
+      try connection.prepare("DELETE FROM state WHERE key = ?1").run(binding: .text(key), at: 1)
     }
   }
 

@@ -23,6 +23,7 @@ import Testing
     #expect(mapped.keepsQuery == defaults.keepsQuery)
     #expect(mapped.destinations.profile == defaults.destinations.profile)
     #expect(mapped.tunnelPorts == defaults.tunnelPorts)
+    #expect(mapped.upgrades == defaults.upgrades)
   }
 
   @Test func takesEachTimeout() {
@@ -65,6 +66,7 @@ import Testing
     #expect(settings { $0.events.record = .none }.recording == RecordingScope.none)
     #expect(settings { $0.events.keepQuery = true }.keepsQuery)
     #expect(settings { $0.proxy.tunnelPorts = .any }.tunnelPorts == .any)
+    #expect(settings { $0.proxy.upgrades = ["a", "b"] }.upgrades == [Array("a".utf8), Array("b".utf8)])
   }
 
   @Test func refusesTheProxysOwnEndpoints() {

@@ -7,7 +7,8 @@ import URLRules
 @Suite struct RequestRewriterTests {
   private func rewritten(
     _ message: String, effects: RuleEffects = [], via: String? = nil, trailers: TrailerPolicy = .forward,
-    maxForwards: Int64? = nil, injections: [(RuleEffects, String, String)] = [(.visitorID, "x-visitor-id", "ID")]
+    maxForwards: Int64? = nil, upgrades: [String] = ["websocket"],
+    injections: [(RuleEffects, String, String)] = [(.visitorID, "x-visitor-id", "ID")]
   ) throws -> String {
     try SampleRequest.with(message) { request in
       var subject = OutputBuffer(capacity: 1 << 16)
@@ -23,7 +24,9 @@ import URLRules
       return try written { output in
         RequestRewriter(viaLine: via.map { Array("Via: \($0)\r\n".utf8) }).append(
           to: &output, request.bytes, request.head, request.parser.lines, target: target, verdict: effects,
-          snapshot: snapshot(injecting: injected, trailers: trailers), maxForwards: maxForwards)
+          snapshot: snapshot(injecting: injected, trailers: trailers), maxForwards: maxForwards,
+          upgrade: UpgradeOffer(
+            request.bytes, request.head, request.parser.lines, allowed: upgrades.map { Array($0.utf8) }))
       }
     }
   }
@@ -55,7 +58,7 @@ import URLRules
   }
 
   @Test(arguments: [
-    "Connection: keep-alive", "Proxy-Connection: keep-alive", "Keep-Alive: timeout=5", "TE: trailers",
+    "Connection: keep-alive", "Proxy-Connection: keep-alive", "Keep-Alive: timeout=5", "TE: gzip", "TE: chunked", "TE:",
     "Upgrade: websocket", "Proxy-Authorization: Basic eDp5", "Proxy-Authenticate: x", "HTTP2-Settings: AAMAAABk",
     "Proxy: http://evil/", "pROXY-cONNECTION: x", "connection: CLOSE",
   ])
@@ -141,6 +144,44 @@ import URLRules
     #expect(
       try rewritten(message)
         == Self.lines("POST / HTTP/1.1", "Host: h", "Trailer: X-Sum", "Transfer-Encoding: chunked"))
+  }
+
+  @Test(arguments: [
+    (["Connection: Upgrade", "Upgrade: websocket"], ["Connection: Upgrade", "Upgrade: websocket"]),
+    (
+      ["Connection: keep-alive, upgrade", "Upgrade: h2c, WebSocket/13, tls/1.2"],
+      ["Connection: Upgrade", "Upgrade: WebSocket/13"]
+    ),
+    (["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk"], []),
+    (
+      ["Connection: Upgrade", "Upgrade: websocket", "Proxy-Connection: Upgrade"],
+      ["Connection: Upgrade", "Upgrade: websocket"]
+    ),
+    (["Upgrade: websocket"], []), (["Connection: Upgrade"], []),
+    (["TE: trailers"], ["Connection: TE", "TE: trailers"]),
+    (["TE: deflate;q=0.5 , Trailers", "Connection: te"], ["Connection: TE", "TE: trailers"]),
+    (["TE: trailers;q=1"], []), (["TE: trailersx"], []),
+    (
+      ["TE: trailers", "Connection: TE, Upgrade", "Upgrade: websocket"],
+      ["Connection: Upgrade, TE", "TE: trailers", "Upgrade: websocket"]
+    ),
+  ])
+  func writesItsOwnHopByHopFields(received: [String], sent: [String]) throws {
+    let message = Self.lines((["GET http://h/ HTTP/1.1", "Host: h"] + received + ["A: 1"]).joined(separator: "\r\n"))
+    #expect(
+      try rewritten(message, via: "1.1 f")
+        == Self.lines((["GET / HTTP/1.1", "Host: h", "A: 1"] + sent + ["Via: 1.1 f"]).joined(separator: "\r\n")))
+  }
+
+  @Test func passesNoHopByHopFieldOfHTTP10() throws {
+    let message = Self.lines(
+      "GET http://h/ HTTP/1.0", "Connection: Upgrade, TE", "Upgrade: websocket", "TE: trailers", "A: 1")
+    #expect(try rewritten(message) == Self.lines("GET / HTTP/1.1", "Host: h", "A: 1"))
+  }
+
+  @Test func asksForNoTrailersThatItWouldDrop() throws {
+    let message = Self.lines("GET http://h/ HTTP/1.1", "Host: h", "TE: trailers", "Connection: TE")
+    #expect(try rewritten(message, trailers: .drop) == Self.lines("GET / HTTP/1.1", "Host: h"))
   }
 
   @Test func skipsEmptyLinesBeforeTheRequest() throws {

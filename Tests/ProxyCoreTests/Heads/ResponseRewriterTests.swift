@@ -114,6 +114,22 @@ import Testing
         == Self.lines("HTTP/1.1 200 OK", "Via: 1.1 a", "Content-Length: 1", "Via: 1.1 footfall", "Connection: close"))
   }
 
+  @Test func writesItsOwnHopByHopFieldsIntoASwitch() throws {
+    let message = Self.lines(
+      "HTTP/1.1 101 Switching Protocols", "upgrade: websocket", "connection: x-hop, Upgrade", "X-Hop: 1",
+      "Sec-WebSocket-Accept: abc=", "Content-Length: 4", "Trailer: T")
+    let text = try parsed(message) { bytes, head, parser in
+      try written {
+        ResponseRewriter(viaLine: Array("Via: 1.1 f\r\n".utf8)).appendSwitch(to: &$0, bytes, head, parser.lines)
+      }
+    }
+    #expect(
+      text
+        == Self.lines(
+          "HTTP/1.1 101 Switching Protocols", "Sec-WebSocket-Accept: abc=", "Via: 1.1 f", "Connection: Upgrade",
+          "Upgrade: websocket"))
+  }
+
   @Test func takesFramingOutOfInterimResponses() throws {
     let plain = Self.lines(
       "HTTP/1.1 103 Early Hints", "Link: </a>", "Content-Length: 4", "Trailer: T", "Connection: x", "X: 1")
