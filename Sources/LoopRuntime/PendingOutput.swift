@@ -1,3 +1,4 @@
+import CLibevent
 import Glibc
 
 /// Bytes that the kernel would not take yet: first those in a pipe, if there is one, then those of one growing block.

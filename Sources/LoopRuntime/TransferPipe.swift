@@ -1,3 +1,4 @@
+import CLibevent
 import CLinux
 import Glibc
 
