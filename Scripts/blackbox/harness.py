@@ -215,11 +215,11 @@ class Proxy:
         with open(self.file, "w") as file:
             file.write(text if text is not None else json.dumps(self.settings, indent=2))
 
-    def start(self, wait=True, under=()):
-        """`under`: a command that runs what follows it, such as prlimit."""
+    def start(self, wait=True, under=(), environment=None):
+        """`under`: a command that runs what follows it, such as prlimit; `environment`: variables beside the usual ones."""
         self.process = subprocess.Popen(
             [*under, BINARY, "run", "--config", self.file], stdin=subprocess.DEVNULL, stdout=open(self.errors, "ab"),
-            stderr=subprocess.STDOUT, start_new_session=True)
+            stderr=subprocess.STDOUT, start_new_session=True, env={**os.environ, **(environment or {})})
         self.test.processes.append(self.process)
         if wait:
             def ready():
@@ -306,6 +306,10 @@ class Test:
     def expect(self, condition, message):
         if not condition:
             raise Failure(message)
+
+    def count(self, reduced, full):
+        """How often a test repeats: the reduced number here, the full one under Scripts/soak."""
+        return full if os.environ.get("FOOTFALL_SOAK") == "1" else reduced
 
     def equal(self, got, wanted, what):
         if got != wanted:
