@@ -47,6 +47,7 @@ final class Worker {
   let pipes = TransferPipePool(limit: 16)
   private(set) var isDraining = false
   private var listeners: [Listener] = []
+  private var date = DateField()
   private var batch = RecordBatch()
   private var batchTimer: LoopTimer?
   private var spareBuffers: [OutputBuffer] = []
@@ -125,6 +126,9 @@ final class Worker {
     return snapshot
   }
 
+  /// The `Date` line for a message that lacks one.
+  func dateLine() -> [UInt8] { date.line(at: EventLoop.wallMilliseconds()) }
+
   private func renew() {
     shared.renew()
     if shared.snapshots.currentGeneration != snapshot.generation { adopt(shared.snapshots.snapshot) }
@@ -186,7 +190,7 @@ final class Worker {
   /// What a rewritten head can have more than the received one: `Host`, `Via`, `Max-Forwards` and the injected lines.
   private static func additions(_ shared: WorkerShared, _ snapshot: InjectionSnapshot) -> Int {
     let fixed =
-      512 + (shared.requestRewriter.viaLine?.count ?? 0) + (snapshot.settings.parent?.authorizationLine?.count ?? 0)
+      512 + (shared.requestRewriter.via?.length ?? 0) + (snapshot.settings.parent?.authorizationLine?.count ?? 0)
     return snapshot.injections.reduce(fixed) { $0 + $1.line.count }
   }
 

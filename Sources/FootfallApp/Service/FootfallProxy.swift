@@ -73,12 +73,15 @@ final class FootfallProxy {
     let workers = configuration.proxy.workers ?? max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1)
     let (seed, pseudonym) = parts.tokens.sixteenBytes()
     let recorder = parts.recorder
+    // A worker does not wait for the disk: the loop of the admin endpoint stores the id that it made.
+    let storeAccess = adminLoop.mailbox
     do throws(ProxyService.StartError) {
       service = try ProxyService(
         .init(
           listen: configuration.proxy.listen, workers: workers, snapshots: publisher.box, resolver: Resolver(),
           viaPseudonym: "footfall-\(String(pseudonym, radix: 16).suffix(8))", addsVia: configuration.proxy.via,
-          seed: seed, sink: { recorder.record($0) }, renew: { publisher.renew() }))
+          seed: seed, sink: { recorder.record($0) },
+          renew: { if publisher.renewAtOnce() { storeAccess.post { publisher.renew() } } }))
     } catch {
       throw FootfallProxy.listenFailure(error)
     }

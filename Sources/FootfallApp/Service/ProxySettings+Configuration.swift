@@ -22,6 +22,7 @@ extension ProxySettings {
     limits.requestBody = configuration.limits.requestBodyBytes
     limits.connections = configuration.limits.connections
     limits.idlePerOrigin = configuration.limits.idleUpstreamPerOrigin
+    limits.connectionsPerOrigin = configuration.limits.upstreamConnectionsPerOrigin
     limits.resolverCache = configuration.limits.resolverCacheEntries
     trailers =
       switch configuration.proxy.trailers {
@@ -45,6 +46,11 @@ extension ProxySettings {
       }
     destinations.allowed = IPNetworkSet(configuration.access.destinations.allow)
     destinations.denied = IPNetworkSet(configuration.access.destinations.deny)
+    parent = configuration.upstream.proxy.map {
+      ParentProxy(
+        host: $0.host, port: $0.port, credentials: configuration.upstream.credentials,
+        bypass: ParentBypass(configuration.upstream.bypass))
+    }
     destinations.ownEndpoints = ownEndpoints
     destinations.localAddresses = localAddresses
   }

@@ -7,11 +7,12 @@ package enum ErrorPage {
   /// Appends the whole response.
   ///
   /// - Parameters:
+  ///   - date: the `Date` line.
   ///   - detail: what in particular, for example the host; may be empty.
   ///   - withoutBody: the request was HEAD: the head tells of a body that is not sent.
   ///   - closes: the connection ends after this response.
   package static func append(
-    to output: inout OutputBuffer, _ error: ProxyError, detail: String, withoutBody: Bool, closes: Bool
+    to output: inout OutputBuffer, _ error: ProxyError, date: [UInt8], detail: String, withoutBody: Bool, closes: Bool
   ) {
     let detail = String(
       decoding: detail.utf8.filter { FieldText.isVisible($0) || $0 == 0x20 }.prefix(300), as: UTF8.self)
@@ -20,6 +21,7 @@ package enum ErrorPage {
     body += "\(error.hint)\n\nfootfall, error \(error.code)\n"
 
     append(&output, "HTTP/1.1 \(error.status) \(reason(error.status))\r\n")
+    output.append(date)
     append(&output, "Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n")
     append(&output, "Cache-Control: no-store\r\nContent-Length: \(body.utf8.count)\r\n")
     append(&output, "Proxy-Status: footfall; error=\(error.proxyStatus)")

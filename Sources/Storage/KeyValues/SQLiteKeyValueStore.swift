@@ -23,6 +23,7 @@ package final class SQLiteKeyValueStore: KeyValueStore {
   private let files: DatabaseFiles
   private let clock: any WallClock
   private let fileSystem: String?
+  private let onQuarantine: @Sendable (_ name: String) -> Void
 
   static let schema = DatabaseSchema(
     version: 1,
@@ -31,14 +32,18 @@ package final class SQLiteKeyValueStore: KeyValueStore {
 
   /// Opens the store in a directory, which is created for its owner alone if need be.
   ///
+  /// - Parameter onQuarantine: told the name of a damaged file that was moved aside, while opening or at a later call. It
+  ///   must not use the store.
   /// - Throws: as ``EventDatabase/open(directory:options:)``; the directory is not locked by this.
   package init(
-    directory: String, clock: any WallClock = SystemWallClock(), fileSystem: String? = nil
+    directory: String, clock: any WallClock = SystemWallClock(), fileSystem: String? = nil,
+    onQuarantine: @escaping @Sendable (_ name: String) -> Void = { _ in }
   ) throws(StoreError) {
     try StateDirectory.create(directory)
     files = DatabaseFiles(directory: directory, name: "state.sqlite3")
     self.clock = clock
     self.fileSystem = fileSystem
+    self.onQuarantine = onQuarantine
     state = Mutex(State())
     try call { _ throws(SQLiteFailure) in }
   }
@@ -98,7 +103,9 @@ package final class SQLiteKeyValueStore: KeyValueStore {
           isRepeated = true
           state.mustRebuild = false
           do throws(StoreError) {
-            state.quarantined.append(try files.quarantine(atMilliseconds: clock.millisecondsSinceEpoch()))
+            let name = try files.quarantine(atMilliseconds: clock.millisecondsSinceEpoch())
+            state.quarantined.append(name)
+            onQuarantine(name)
           } catch {
             return .failure(error)
           }

@@ -24,7 +24,7 @@ extension CommandNode {
       guard ["text", "json"].contains(format) else {
         throw CommandFailure(.usage, "unknown format \"\(format)\"", hint: "Use text or json.")
       }
-      let file = try ConfigurationFile(invocation)
+      let file = try ConfigurationFile(invocation, readsSecrets: true)
       let issues = file.loaded.issues
       if format == "json" {
         try console.print(PrintableText.json(JSONWriter.text(.array(issues.map(\.json)), indentation: 2)))
