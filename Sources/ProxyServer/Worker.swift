@@ -169,6 +169,14 @@ final class Worker {
   func lookAtMemory() {
     guard let limit = snapshot.settings.limits.memory else { return }
     gauge.look(held: loop.bytesHeld, limit: limit, shared.ledger)
+    if gauge.isShort, !spareBuffers.isEmpty { dropSpares() }
+  }
+
+  /// Spare buffers count as held: while memory is short there are none.
+  private func dropSpares() {
+    loop.bytesHeld &-= spareBuffers.count * Worker.spareCapacity
+    for buffer in spareBuffers { buffer.deallocate() }
+    spareBuffers = []
   }
 
   /// Looks now and then, because what frees memory asks nothing.
@@ -204,9 +212,7 @@ final class Worker {
       output = OutputBuffer(capacity: Worker.outputCapacity(limits))
       subject.deallocate()
       subject = OutputBuffer(capacity: limits.requestLine * 3 + 64)
-      for buffer in spareBuffers { buffer.deallocate() }
-      loop.bytesHeld &-= spareBuffers.count * Worker.spareCapacity
-      spareBuffers = []
+      dropSpares()
     }
     countInjections(newer)
     let rulesChanged = newer.rules !== snapshot.rules
@@ -243,7 +249,7 @@ final class Worker {
   }
 
   func giveBack(_ buffer: OutputBuffer) {
-    if buffer.capacity == Worker.spareCapacity, spareBuffers.count < 256 {
+    if buffer.capacity == Worker.spareCapacity, spareBuffers.count < 256, !gauge.isShort {
       var buffer = buffer
       buffer.reset()
       spareBuffers.append(buffer)
