@@ -5,6 +5,7 @@ line about what it proved. It knows the command line, the configuration file and
 """
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -34,11 +35,18 @@ _handed_out = set()
 
 
 def free_port():
-    """A free port that this process has not handed out before."""
+    """A free port that this process has not handed out before.
+
+    Below the ports that the system gives to connections: one of those could be taken before it is listened at.
+    """
     while True:
+        port = random.randrange(20_000, 32_000)
         with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            port = s.getsockname()[1]
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                s.bind(("127.0.0.1", port))
+            except OSError:
+                continue
         if port not in _handed_out:
             _handed_out.add(port)
             return port

@@ -25,7 +25,9 @@ extension FieldDigest {
       if ofRequest { takeTE(value, length) }
     case .via: hasVia = true
     case .trailer: hasTrailer = true
+    case .date: hasDate = true
     case .expect:
+      if expectIndex < 0 { expectIndex = index }
       if equalIgnoringCase(value, length, "100-continue") {
         expectsContinue = true
       } else {

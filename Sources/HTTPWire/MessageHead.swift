@@ -44,8 +44,15 @@ package struct FieldDigest: Sendable {
   package var expectsContinue = false
   /// `Expect` with anything else.
   package var hasOtherExpectation = false
+  /// The index of the first `Expect` line, or -1.
+  package var expectIndex = -1
   /// The index of the `Max-Forwards` line, or -1.
   package var maxForwardsIndex = -1
+  /// There is a `Date` field.
+  package var hasDate = false
+  /// White space stands before the colon of a field; possible in a response only, and never to be sent on
+  /// (RFC 9112, section 5.1).
+  package var hasSpacedName = false
 
   package init() {}
 }

@@ -24,8 +24,9 @@ open class StreamSocket {
   package private(set) var isReading = false
   package private(set) var isWriting = false
   package private(set) var isClosed = false
-  /// Bytes waiting for the kernel.
-  package private(set) var pending = PendingOutput()
+  private var output = PendingOutput()
+  /// Bytes waiting for the kernel. A view, because a copy of the queue counts its references.
+  package final var pending: (isEmpty: Bool, count: Int) { (output.isEmpty, output.count) }
   /// How much of the loop's count is this socket's.
   private var pendingHeld = 0
 
@@ -112,17 +113,17 @@ open class StreamSocket {
     _ first: UnsafePointer<UInt8>, _ firstCount: Int, _ second: UnsafePointer<UInt8>? = nil, _ secondCount: Int = 0
   ) -> Bool {
     var written = 0
-    if pending.isEmpty {
+    if output.isEmpty {
       written = write(first, firstCount, second, secondCount)
       if written < 0 { return false }
       if written == firstCount &+ secondCount { return true }
     }
     if written < firstCount {
-      pending.append(first + written, firstCount - written)
-      if let second { pending.append(second, secondCount) }
+      output.append(first + written, firstCount - written)
+      if let second { output.append(second, secondCount) }
     } else if let second {
       let offset = written - firstCount
-      pending.append(second + offset, secondCount - offset)
+      output.append(second + offset, secondCount - offset)
     }
     notePending()
     setWriting(true)
@@ -130,7 +131,7 @@ open class StreamSocket {
   }
 
   private func notePending() {
-    let held = pending.held
+    let held = output.held
     loop.bytesHeld &+= held &- pendingHeld
     pendingHeld = held
   }
@@ -174,7 +175,7 @@ open class StreamSocket {
       pool.giveBack(pipe)
       return (received, false)
     } else {
-      pending.hold(pipe, of: pool)
+      output.hold(pipe, of: pool)
       notePending()
       setWriting(true)
     }
@@ -183,9 +184,9 @@ open class StreamSocket {
 
   /// Sends what is pending.
   package final func flushPending() {
-    switch pending.flush(to: descriptor, { write($0, $1, nil, 0) }) {
+    switch output.flush(to: descriptor, { write($0, $1, nil, 0) }) {
     case SocketOutcome.failed.rawValue:
-      pending.discard()
+      output.discard()
       notePending()
       setWriting(false)
       writeFailed()
@@ -209,7 +210,7 @@ open class StreamSocket {
     setWriting(false)
     isClosed = true
     loop.unschedule(self)
-    pending.discard()
+    output.discard()
     notePending()
     if reset {
       var option = linger(l_onoff: 1, l_linger: 0)

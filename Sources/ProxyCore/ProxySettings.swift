@@ -13,6 +13,9 @@ package struct ProxyTimeouts: Sendable, Equatable {
   package var read: UInt64 = 60_000_000_000
   /// A tunnel through which nothing passes.
   package var tunnel: UInt64 = 600_000_000_000
+  /// An origin that says nothing to `Expect: 100-continue`: then the proxy lets the client send its body. Not
+  /// configurable; clients that wait by themselves wait about as long.
+  package var expectation: UInt64 = 1_000_000_000
 
   package init() {}
 }

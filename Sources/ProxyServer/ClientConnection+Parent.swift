@@ -31,16 +31,12 @@ extension ClientConnection {
   }
 
   /// The parent proxy has answered; what came behind the head belongs to the tunnel.
-  func parentAnswered(_ status: Int, _ rest: Bytes, _ count: Int) {
-    guard let dial, let upstream else { return fail(.internalError) }
+  func parentAnswered(_ status: Int, _ rest: MutableBytes, _ count: Int) {
+    guard let dial else { return fail(.internalError) }
     switch status {
     case 200..<300:
       endDial()
-      tunnelStands()
-      guard count > 0, !isClosed, phase == .tunnel else { return }
-      entry.responseBytes += Int64(count)
-      guard send(rest, count) else { return endTunnel(.clientClosed, reset: true) }
-      if !pending.isEmpty { upstream.setReading(false) }
+      tunnelStands(behind: rest, count)
     case 407: fail(.parentAuthenticationFailed, detail: dial.place)
     default: fail(.parentRefused, detail: "\(dial.place) answered \(status)")
     }
@@ -63,7 +59,7 @@ extension UpstreamConnection {
     var offset = 0
     while true {
       var head = ResponseHead()
-      switch worker.responseParser.parseResponse(bytes + offset, count - offset, into: &head) {
+      switch worker.responseParser.parseConnectResponse(bytes + offset, count - offset, into: &head) {
       case .incomplete: return
       case .refused: return client.parentFailed(.malformedResponse)
       case .complete:

@@ -20,7 +20,9 @@ extension ClientConnection {
   func receivedHead(_ bytes: Bytes, _ head: ResponseHead) -> Exchange.HeadDecision {
     // What the parent proxy asks of this proxy is not the client's business (RFC 9110, section 11.7.1).
     if head.status == 407, upstream?.origin.kind == .parent { return .refused(.parentAuthenticationFailed) }
-    return exchange.received(head, isOfferedSwitch: head.status == 101 && isOffered(bytes, head))
+    return exchange.received(
+      head, isOfferedSwitch: head.status == 101 && isOffered(bytes, head),
+      unsentBody: requestChunks == nil ? requestRemaining : nil)
   }
 
   /// Sends an interim response; false when the client has gone.
@@ -28,15 +30,17 @@ extension ClientConnection {
     worker.output.reset()
     worker.shared.responseRewriter.appendInterim(
       to: &worker.output, bytes, head, worker.responseParser.lines)
-    return deliver(UnsafePointer(worker.output.base), worker.output.count, nil, 0, payload: 0)
+    return deliver(UnsafePointer(worker.output.base), worker.output.count, nil, 0)
   }
 
   /// Writes the final head into the worker's output; false when it does not fit.
-  func renderHead(_ bytes: Bytes, _ head: ResponseHead, _ delivery: Exchange.Delivery, keepsClient: Bool) -> Bool {
+  func renderHead(
+    _ bytes: Bytes, _ head: ResponseHead, _ delivery: Exchange.Delivery, keepsClient: Bool, trailers: TrailerFilter?
+  ) -> Bool {
     worker.output.reset()
     worker.shared.responseRewriter.appendFinal(
       to: &worker.output, bytes, head, worker.responseParser.lines, method: exchange.method, delivery: delivery,
-      keepsClient: keepsClient, dropsTrailers: settings.trailers == .drop)
+      keepsClient: keepsClient, trailers: trailers, date: head.fields.hasDate ? nil : worker.dateLine())
     guard !worker.output.overflowed else { return false }
     exchange.headWasSent()
     entry.status = UInt16(clamping: head.status)
@@ -44,7 +48,7 @@ extension ClientConnection {
   }
 
   /// Sends a head, a body part, or both; false when the client has gone.
-  func deliver(_ head: Bytes?, _ headLength: Int, _ body: MutableBytes?, _ bodyLength: Int, payload: Int) -> Bool {
+  func deliver(_ head: Bytes?, _ headLength: Int, _ body: MutableBytes?, _ bodyLength: Int) -> Bool {
     let sent: Bool
     if let head {
       sent = send(head, headLength, body.map { UnsafePointer($0) }, bodyLength)
@@ -76,6 +80,7 @@ extension ClientConnection {
     }
     finishRecord(nil)
     releaseExchange()
+    if completion.drains, !clientEnded { return drainRequest() }
     guard completion.keepsClient, !clientEnded || !input.isEmpty else {
       // More than was answered may be on its way, and would reset the connection if it met a closed one.
       return closeWhenSent(lingers: completion.lingers || !input.isEmpty)
@@ -115,7 +120,7 @@ extension ClientConnection {
         var end = OutputBuffer(capacity: 8)
         defer { end.deallocate() }
         end.append(ChunkedEncoder.end)
-        guard deliver(UnsafePointer(end.base), end.count, nil, 0, payload: 0) else { return }
+        guard deliver(UnsafePointer(end.base), end.count, nil, 0) else { return }
       }
       responseEnded(upstreamIsClean: false)
     }
@@ -138,8 +143,8 @@ extension ClientConnection {
       && exchange.clientAllowsKeepAlive && (exchange.method != .connect || error.blame == .client)
     worker.output.reset()
     ErrorPage.append(
-      to: &worker.output, error, detail: detail, withoutBody: exchange.method == .head, closes: !keeps,
-      challenge: error == .authenticationRequired ? settings.users?.challenge : nil)
+      to: &worker.output, error, date: worker.dateLine(), detail: detail, withoutBody: exchange.method == .head,
+      closes: !keeps, challenge: error == .authenticationRequired ? settings.users?.challenge : nil)
     entry.responseBytes = Int64(worker.output.count)
     let sent = send(UnsafePointer(worker.output.base), worker.output.count)
     finishRecord(error)
@@ -151,7 +156,8 @@ extension ClientConnection {
   /// Answers outside of an exchange and ends the connection.
   func answerAndClose(_ error: ProxyError, detail: String) {
     worker.output.reset()
-    ErrorPage.append(to: &worker.output, error, detail: detail, withoutBody: false, closes: true)
+    ErrorPage.append(
+      to: &worker.output, error, date: worker.dateLine(), detail: detail, withoutBody: false, closes: true)
     worker.counters.responses[WorkerCounters.slot(.local, status: error.status)] &+= 1
     guard send(UnsafePointer(worker.output.base), worker.output.count) else { return close() }
     closeWhenSent(lingers: true)

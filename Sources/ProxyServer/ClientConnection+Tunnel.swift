@@ -16,7 +16,7 @@ extension ClientConnection {
       bytes + head.targetStart, head.targetLength, subject: &worker.subject, into: &authority)
     {
       noteRequest(bytes + head.start, head.methodLength, url: nil, 0)
-      return fail(.malformedTarget, detail: fault.explanation)
+      return fail(.malformedTarget, detail: fault.explanation(of: bytes + head.targetStart, head.targetLength))
     }
     noteRequest(bytes + head.start, head.methodLength, url: subject, worker.subject.count)
     // A tunnel has no request body: bytes after the head are the tunnel's (RFC 9110, section 9.3.6).
@@ -44,11 +44,11 @@ extension ClientConnection {
     dialOrigin(origin)
   }
 
-  /// The far end is connected.
-  func tunnelStands() {
+  /// The far end is connected, and has perhaps sent bytes already.
+  func tunnelStands(behind bytes: MutableBytes? = nil, _ count: Int = 0) {
     worker.output.reset()
     worker.output.append("HTTP/1.1 200 Connection Established\r\n\r\n")
-    enterTunnel(status: 200, behind: nil, 0)
+    enterTunnel(status: 200, behind: bytes, count)
   }
 
   /// Answers with the head in the worker's output and the far end's bytes behind it, passes on what the client sent
@@ -57,7 +57,7 @@ extension ClientConnection {
     guard let upstream else { return }
     phase = .tunnel
     worker.counters.tunnelsOpen &+= 1
-    upstream.phase = .tunnel
+    upstream.becomeTunnel()
     entry.status = status
     exchange.headWasSent()
     guard

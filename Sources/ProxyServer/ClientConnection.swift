@@ -8,9 +8,12 @@ import URLRules
 /// A client's connection: reads heads, starts exchanges and carries out what the exchange machine decides.
 ///
 /// Its files: this one for reading and ending, `+Request` for starting an exchange, `+Dial` for reaching the origin,
-/// `+Response` for the way back, `+Tunnel` for CONNECT, `+Upgrade` for a switch of protocols.
+/// `+Body` for what follows its head, `+Response` for the way back, `+Tunnel` for CONNECT, `+Upgrade` for a switch of
+/// protocols, `+Ending` for the end of an exchange that is not the end of the request.
 final class ClientConnection: StreamSocket {
-  enum Phase { case idle, head, authenticating, resolving, connecting, exchanging, tunnel, closing, lingering }
+  enum Phase {
+    case idle, head, authenticating, resolving, connecting, exchanging, draining, tunnel, closing, lingering
+  }
 
   /// Unowned without a check because a worker outlives its connections: it cuts them before it goes, and each access
   /// would otherwise count the reference up and down.
@@ -49,7 +52,8 @@ final class ClientConnection: StreamSocket {
   private var downloadPace = PaceMeter()
   private var isPacingDownload = false
   private var readSize = Worker.smallRead
-  private var lingered = 0
+  /// How much was read and dropped after the last answer; below 0 while that answer is still being sent.
+  var lingered = 0
   /// `serveInput` is at work further up the stack and takes the next request itself.
   private var isServing = false
 
@@ -137,6 +141,7 @@ final class ClientConnection: StreamSocket {
         fail(.responseTimeout)
       }
     case .tunnel: endTunnel(nil)
+    case .draining: close(reset: !pending.isEmpty)
     case .closing, .lingering: close()
     }
   }
@@ -148,6 +153,7 @@ final class ClientConnection: StreamSocket {
     case .idle, .head: receiveHead()
     case .resolving, .connecting: receiveAhead()
     case .exchanging: exchange.requestIsComplete ? receiveAhead() : receiveBody()
+    case .draining: receiveRest()
     case .tunnel: pump(from: self)
     case .closing, .authenticating: setReading(false)
     case .lingering: receiveAndDiscard()
@@ -251,7 +257,6 @@ final class ClientConnection: StreamSocket {
       // The client has finished sending and may still want the answer (RFC 9112, section 9.6).
       clientEnded = true
       setReading(false)
-      if !exchange.requestIsComplete { abandon(.clientClosed) }
       return
     }
     abandon(.clientClosed)
@@ -317,7 +322,7 @@ final class ClientConnection: StreamSocket {
     // The client takes what it is sent, if slowly.
     guard !isClosed, !pending.isEmpty else { return }
     switch phase {
-    case .idle, .exchanging, .closing:
+    case .idle, .exchanging, .draining, .closing:
       let now = EventLoop.nanoseconds()
       let patience = settings.timeouts.read
       if !isPacingDownload {
@@ -335,46 +340,12 @@ final class ClientConnection: StreamSocket {
 
   override func writeFailed() { abandon(.clientClosed) }
 
-  /// Closes once everything has been sent; after an answer to an unfinished request the rest of it is read and
-  /// discarded for a while, because closing on unread bytes resets the connection and takes the answer along
-  /// (RFC 9112, section 9.6).
-  func closeWhenSent(lingers: Bool) {
-    phase = lingers ? .lingering : .closing
-    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.read)
-    if lingers {
-      input.clear()
-      if pending.isEmpty { beginLingering() } else { phase = .closing; lingered = -1 }
-    } else if pending.isEmpty {
-      close()
-    }
-    if !isClosed, phase == .closing { setReading(false) }
-  }
-
-  private func finishClosing() {
-    if lingered < 0 { beginLingering() } else { close() }
-  }
-
-  private func beginLingering() {
-    phase = .lingering
-    lingered = 0
-    shutdownWriting()
-    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ 2_000_000_000)
-    setReading(true)
-  }
-
-  private func receiveAndDiscard() {
-    let count = receive(worker.scratch, Worker.largeRead)
-    if count == SocketOutcome.wouldBlock.rawValue { return }
-    lingered += max(count, 0)
-    if count <= 0 || lingered > 16 << 20 { close() }
-  }
-
   func releaseExchange() {
     if let buffer = requestBuffer {
       requestBuffer = nil
       worker.giveBack(buffer)
     }
-    requestChunks = nil
+    if requestChunks != nil { requestChunks = nil }
     if upgrade != nil { upgrade = nil }
     snapshot = nil
   }

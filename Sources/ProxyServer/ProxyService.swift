@@ -64,10 +64,10 @@ package final class ProxyService: Sendable {
   ///
   /// - Parameter listening: called with the endpoints before the first connection is accepted.
   package init(_ parts: Parts, listening: ([Endpoint]) -> Void = { _ in }) throws(StartError) {
-    let viaLine = parts.addsVia ? Array("Via: 1.1 \(parts.viaPseudonym)\r\n".utf8) : nil
+    let via = parts.addsVia ? ViaField(pseudonym: parts.viaPseudonym) : nil
     let shared = WorkerShared(
-      snapshots: parts.snapshots, resolver: parts.resolver, requestRewriter: RequestRewriter(viaLine: viaLine),
-      responseRewriter: ResponseRewriter(viaLine: viaLine), viaPseudonym: Array(parts.viaPseudonym.utf8),
+      snapshots: parts.snapshots, resolver: parts.resolver, requestRewriter: RequestRewriter(via: via),
+      responseRewriter: ResponseRewriter(via: via), viaPseudonym: Array(parts.viaPseudonym.utf8),
       workerCount: max(parts.workers, 1), sink: parts.sink, renew: parts.renew)
     var workers: [Worker] = []
     var endpoints = parts.listen

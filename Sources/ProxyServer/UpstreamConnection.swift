@@ -42,12 +42,9 @@ final class UpstreamConnection: StreamSocket {
     worker.counters.upstreamsOpen -= 1
     client = nil
     partialHead.clear()
-    chunks = nil
+    if chunks != nil { chunks = nil }
     super.close(reset: reset)
-    if isCounted {
-      isCounted = false
-      worker.release(origin)
-    }
+    giveRoom()
   }
 
   // MARK: The pool
@@ -56,7 +53,7 @@ final class UpstreamConnection: StreamSocket {
   func rest() {
     client = nil
     partialHead.clear()
-    chunks = nil
+    if chunks != nil { chunks = nil }
     // Who waits gets the connection whatever the pool may hold.
     let isWanted = !origin.waiting.isEmpty
     guard
@@ -82,8 +79,24 @@ final class UpstreamConnection: StreamSocket {
     loop.clearDeadline(self)
   }
 
+  /// Belongs to one client from now on, and does not count among the connections of its origin any more.
+  func becomeTunnel() {
+    phase = .tunnel
+    giveRoom()
+  }
+
+  private func giveRoom() {
+    guard isCounted else { return }
+    isCounted = false
+    worker.release(origin)
+  }
+
   override func deadlineReached() {
-    if phase == .idle { close() }
+    switch phase {
+    case .idle: close()
+    case .head: client?.originIsSilent()
+    default: break
+    }
   }
 
   // MARK: Connecting and sending
@@ -195,18 +208,20 @@ final class UpstreamConnection: StreamSocket {
     to client: ClientConnection
   ) {
     phase = .body
+    var trailers: TrailerFilter?
     switch delivery {
     case .length(let length): remaining = length
-    case .relayedChunks, .decodedChunks:
-      var stream = ChunkedStream(output: delivery == .relayedChunks ? .chunked : .decoded)
-      stream.dropTrailers(named: client.trailersToDrop)
-      if head.fields.connectionNominates {
-        stream.dropTrailers(named: head.fields.nominatedNames(in: bytes, worker.responseParser.lines))
-      }
-      chunks = stream
+    case .relayedChunks:
+      let filter = client.trailerFilter(bytes, head.fields, worker.responseParser.lines)
+      chunks = ChunkedStream(output: .chunked, trailers: filter)
+      trailers = filter
+    case .decodedChunks: chunks = ChunkedStream(output: .decoded)
+    // What GET would have got.
+    case .none: if head.fields.hasTrailer { trailers = TrailerFilter() }
     default: break
     }
-    guard client.renderHead(bytes, head, delivery, keepsClient: keepsClient) else {
+    if trailers != nil, client.settings.trailers == .drop { trailers = nil }
+    guard client.renderHead(bytes, head, delivery, keepsClient: keepsClient, trailers: trailers) else {
       return client.upstreamRefused(.responseHeadTooLarge)
     }
     let output = worker.output
@@ -277,7 +292,7 @@ final class UpstreamConnection: StreamSocket {
       length = result.produced
       if result.fault != nil {
         // What was whole has to arrive; then the client is cut off, as the rest cannot.
-        if let head, !client.deliver(head.0, head.1, start, length, payload: length) { return }
+        if let head, !client.deliver(head.0, head.1, start, length) { return }
         return client.upstreamRefused(.malformedResponse)
       }
       if let stream = chunks, stream.isFinished {
@@ -298,12 +313,10 @@ final class UpstreamConnection: StreamSocket {
       }
     case .untilClose: break
     }
-    guard client.deliver(head?.0, head?.1 ?? 0, start, length, payload: length) else { return }
+    guard client.deliver(head?.0, head?.1 ?? 0, start, length) else { return }
     if !trailer.isEmpty {
       let sent = trailer.withUnsafeBufferPointer { buffer in
-        buffer.baseAddress.map {
-          client.deliver(nil, 0, MutableBytes(mutating: $0), buffer.count, payload: buffer.count)
-        }
+        buffer.baseAddress.map { client.deliver(nil, 0, MutableBytes(mutating: $0), buffer.count) }
       }
       guard sent ?? true else { return }
     }

@@ -51,6 +51,7 @@ final class Worker {
   let pipes = TransferPipePool(limit: 16)
   private(set) var isDraining = false
   private var listeners: [Listener] = []
+  private var date = DateField()
   private var batch = RecordBatch()
   private var batchTimer: LoopTimer?
   private var spareBuffers: [OutputBuffer] = []
@@ -131,7 +132,7 @@ final class Worker {
     counters.errors[Int(error.rawValue)] &+= 1
     counters.responses[WorkerCounters.slot(.local, status: error.status)] &+= 1
     output.reset()
-    ErrorPage.append(to: &output, error, detail: "", withoutBody: false, closes: true)
+    ErrorPage.append(to: &output, error, date: dateLine(), detail: "", withoutBody: false, closes: true)
     StreamSocket.sendOnce(descriptor, UnsafePointer(output.base), output.count)
   }
 
@@ -185,6 +186,9 @@ final class Worker {
     if !snapshot.validity.contains(nowMilliseconds) { renew() }
     return snapshot
   }
+
+  /// The `Date` line for a message that lacks one.
+  func dateLine() -> [UInt8] { date.line(at: EventLoop.wallMilliseconds()) }
 
   private func renew() {
     shared.renew()
@@ -254,7 +258,7 @@ final class Worker {
   /// What a rewritten head can have more than the received one: `Host`, `Via`, `Max-Forwards` and the injected lines.
   private static func additions(_ shared: WorkerShared, _ snapshot: InjectionSnapshot) -> Int {
     let fixed =
-      512 + (shared.requestRewriter.viaLine?.count ?? 0) + (snapshot.settings.parent?.authorizationLine?.count ?? 0)
+      512 + (shared.requestRewriter.via?.length ?? 0) + (snapshot.settings.parent?.authorizationLine?.count ?? 0)
     return snapshot.injections.reduce(fixed) { $0 + $1.line.count }
   }
 

@@ -43,8 +43,8 @@ import Testing
     let resolver = Resolver(threads: 2, queue: 4)
     let gate = Gate()
     let refused = Mutex(0)
-    for _ in 0..<50 {
-      resolver.resolve("127.0.0.1") { answer in
+    for number in 0..<50 {
+      resolver.resolve("127.0.0.\(number)") { answer in
         if case .exhausted = answer { refused.withLock { $0 += 1 } }
         gate.signal()
       }
@@ -66,5 +66,28 @@ import Testing
       Issue.record("the answers are not those of the look-up")
       return
     }
+  }
+
+  @Test func asksOnceForAllWhoWaitForTheSameName() throws {
+    let asked = Mutex<[String]>([])
+    let hold = Gate()
+    let resolver = Resolver(threads: 3) { host in
+      asked.withLock { $0.append(host) }
+      if host == "silent" { hold.wait() }
+      return .addresses([IPAddress(v4: 7)])
+    }
+    defer { resolver.stop() }
+    let answered = Gate()
+    for _ in 0..<40 { resolver.resolve("silent") { _ in answered.signal() } }
+    // A name whose servers are silent holds one thread, however many want it.
+    guard case .addresses = try answer(resolver, "good") else {
+      Issue.record("the good name was not found")
+      return
+    }
+    hold.signal()
+    for _ in 0..<40 { try #require(answered.wait(nanoseconds: 30_000_000_000)) }
+    #expect(asked.withLock { $0.sorted() } == ["good", "silent"])
+    guard case .addresses = try answer(resolver, "good") else { return }
+    #expect(asked.withLock { $0.count } == 3, "an answer is not kept here")
   }
 }

@@ -141,6 +141,23 @@ import Testing
     #expect(proxy.counters.tunnelsOpen == 5)
   }
 
+  @Test func countsNoConnectionThatHasSwitchedProtocols() throws {
+    let origin = try ScriptedOrigin { turn in
+      let isUpgrade = try turn.readRequest().contains("Upgrade: websocket")
+      guard isUpgrade else { return try turn.connection.send(ok("x", "Connection: close")) }
+      try turn.connection.send("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n")
+      _ = try turn.connection.readToEnd()
+    }
+    let proxy = try proxy(limit: 1)
+    let clients = try (0..<3).map { _ in try proxy.client() }
+    for client in clients {
+      try client.send(message("GET \(origin.url)/ HTTP/1.1", "Connection: upgrade", "Upgrade: websocket"))
+      #expect(try client.readResponse().status == 101)
+    }
+    #expect(try proxy.response(to: message("GET \(origin.url)/ HTTP/1.1")).body == "x")
+    #expect(proxy.counters.tunnelsOpen == 3)
+  }
+
   @Test func endsThoseWhoWaitWhenTheProxyStops() throws {
     let held = try HeldOrigin()
     let proxy = try proxy(limit: 1)

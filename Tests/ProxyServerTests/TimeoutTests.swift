@@ -108,6 +108,50 @@ import Testing
     #expect(throws: RawSocketError.self) { try client.readToEnd() }
   }
 
+  @Test func waitsForEachSideThatMovesHoweverSlowly() throws {
+    // Eight steps of a quarter of a second take longer than any one wait may.
+    let proxy = try ProxyFixture { $0.timeouts.read = Self.bearable }
+    let steps = 8
+    let pause: UInt32 = 250_000
+    let origin = try ScriptedOrigin { turn in
+      _ = try turn.readRequest()
+      try turn.connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(steps)\r\n\r\n")
+      for _ in 0..<steps {
+        usleep(pause)
+        try turn.connection.send("d")
+      }
+      _ = try turn.connection.readToEnd()
+    }
+    let client = try proxy.client()
+    try client.send(message("POST \(origin.url)/ HTTP/1.1", "Content-Length: \(steps)"))
+    for _ in 0..<steps {
+      usleep(pause)
+      try client.send("u")
+    }
+    #expect(try client.readResponse().body == String(repeating: "d", count: steps))
+    #expect(try proxy.records(1).first?.errorCode == nil)
+  }
+
+  @Test func waitsForAClientThatReadsSlowly() throws {
+    let proxy = try ProxyFixture { $0.timeouts.read = Self.bearable }
+    let size = 12 << 20
+    let origin = try ScriptedOrigin { turn in
+      _ = try turn.readRequest()
+      try turn.connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+      try turn.connection.send([UInt8](repeating: 65, count: size))
+      _ = try turn.connection.readToEnd()
+    }
+    let client = try proxy.client(receiveBuffer: 8192)
+    try client.send(message("GET \(origin.url)/ HTTP/1.1"))
+    _ = try client.read(until: "\r\n\r\n")
+    for _ in 0..<8 {
+      usleep(250_000)
+      _ = try client.read(count: 1 << 20)
+    }
+    #expect(try client.read(count: size - (8 << 20)).count == size - (8 << 20))
+    #expect(try proxy.records(1).first?.errorCode == nil)
+  }
+
   @Test func answers504WhenTheOriginDoesNotAccept() throws {
     let full = try FullListener()
     let proxy = try ProxyFixture { $0.timeouts.connect = Self.short }

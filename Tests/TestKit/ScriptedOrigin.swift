@@ -11,6 +11,8 @@ public final class ScriptedOrigin: Sendable {
     /// How many connections came before.
     public let number: Int
     let origin: ScriptedOrigin
+    /// Where the origin listens.
+    public var port: UInt16 { origin.port }
 
     /// Reads the head of the next request and remembers it.
     public func readHead() throws -> String {

@@ -31,6 +31,7 @@ extension ProxySettings {
     limits.memory = configuration.limits.memoryMiB.map { $0 << 20 }
     limits.minimumBytesPerSecond = configuration.limits.minimumBytesPerSecond
     limits.idlePerOrigin = configuration.limits.idleUpstreamPerOrigin
+    limits.connectionsPerOrigin = configuration.limits.upstreamConnectionsPerOrigin
     limits.resolverCache = configuration.limits.resolverCacheEntries
     trailers =
       switch configuration.proxy.trailers {
@@ -55,6 +56,11 @@ extension ProxySettings {
       }
     destinations.allowed = IPNetworkSet(configuration.access.destinations.allow)
     destinations.denied = IPNetworkSet(configuration.access.destinations.deny)
+    parent = configuration.upstream.proxy.map {
+      ParentProxy(
+        host: $0.host, port: $0.port, credentials: configuration.upstream.credentials,
+        bypass: ParentBypass(configuration.upstream.bypass))
+    }
     destinations.ownEndpoints = ownEndpoints
     destinations.localAddresses = localAddresses
   }

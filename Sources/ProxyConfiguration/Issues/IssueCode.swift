@@ -28,6 +28,18 @@ extension ConfigurationIssue.Code {
   package static let invalidPort = Self(rawValue: "invalid-port")
   /// Not an address or a block of addresses.
   package static let invalidNetwork = Self(rawValue: "invalid-network")
+  /// Not a name or an address of a host, or not the URL of a proxy.
+  package static let invalidHost = Self(rawValue: "invalid-host")
+  /// A parent proxy that is this proxy.
+  package static let proxyLoop = Self(rawValue: "proxy-loop")
+  /// A key that says nothing without another one.
+  package static let unusedKey = Self(rawValue: "unused-key")
+  /// A file that is named and cannot be read.
+  package static let unreadableFile = Self(rawValue: "unreadable-file")
+  /// A file with a secret that others than its owner may use.
+  package static let exposedSecret = Self(rawValue: "exposed-secret")
+  /// A file that does not hold what it should.
+  package static let invalidSecret = Self(rawValue: "invalid-secret")
   /// An empty path, one with a NUL byte, or one that starts with `~`.
   package static let invalidPath = Self(rawValue: "invalid-path")
   /// A text that may not be empty, or does not have the key's form.

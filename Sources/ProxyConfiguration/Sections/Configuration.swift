@@ -6,6 +6,7 @@ import Effects
 package struct Configuration: Sendable {
   package var proxy = Proxy()
   package var access = Access()
+  package var upstream = Upstream()
   package var admin = Admin()
   package var state = State()
   package var visitorID = VisitorIDFeature.disabled
@@ -35,6 +36,7 @@ struct ConfigurationDocument: ConfigurationSection {
   var schemaReference: String?
   var proxy = Configuration.Proxy()
   var access = Configuration.Access()
+  var upstream = Configuration.Upstream()
   var admin = Configuration.Admin()
   var state = Configuration.State()
   var visitorID: Configuration.VisitorID?
@@ -58,6 +60,7 @@ struct ConfigurationDocument: ConfigurationSection {
       examples: ["./footfall.schema.json"]),
     ConfigurationKey("proxy", \.proxy, .section, Configuration.Proxy.summary, examples: []),
     ConfigurationKey("access", \.access, .section, Configuration.Access.summary, examples: []),
+    ConfigurationKey("upstream", \.upstream, .section, Configuration.Upstream.summary, examples: []),
     ConfigurationKey("admin", \.admin, .section, Configuration.Admin.summary, examples: []),
     ConfigurationKey("state", \.state, .section, Configuration.State.summary, examples: []),
     ConfigurationKey(

@@ -23,6 +23,8 @@ extension Configuration {
     package var minimumBytesPerSecond: Int? = 500
     /// Idle connections that one worker keeps to one origin.
     package var idleUpstreamPerOrigin = 64
+    /// Connections of the whole process to one origin.
+    package var upstreamConnectionsPerOrigin = 256
     /// Names whose addresses are remembered.
     package var resolverCacheEntries = 1024
 
@@ -94,6 +96,11 @@ extension Configuration.Limits: ConfigurationSection {
     ConfigurationKey(
       "idleUpstreamPerOrigin", \.idleUpstreamPerOrigin, .count(0...10_000),
       "Idle connections that each worker keeps to one origin for the next request.", examples: [16]),
+    ConfigurationKey(
+      "upstreamConnectionsPerOrigin", \.upstreamConnectionsPerOrigin, .count(1...1_000_000),
+      "Connections of the whole process to one origin, in equal parts for the workers; further requests wait for at most "
+        + "timeouts.connect and are answered 503 then. Tunnels and a parent proxy are not counted.",
+      examples: [32]),
     ConfigurationKey(
       "resolverCacheEntries", \.resolverCacheEntries, .count(0...1_000_000), "Names whose addresses are remembered.",
       examples: [4096]),

@@ -81,8 +81,6 @@ extension ConfigurationIssue.Code {
   package static let invalidHash = Self(rawValue: "invalid-hash")
   /// A file of users without any.
   package static let noUsers = Self(rawValue: "no-users")
-  /// A file that the configuration names cannot be read.
-  package static let unreadableFile = Self(rawValue: "unreadable-file")
   /// A file that others may read or change.
   package static let exposedFile = Self(rawValue: "exposed-file")
 }

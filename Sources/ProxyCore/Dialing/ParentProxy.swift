@@ -61,8 +61,10 @@ package struct ParentBypass: Sendable, Equatable {
   }
 }
 
-/// A name and a password as RFC 7617 sends them.
-package struct BasicCredentials: Sendable, Equatable {
+/// A name and a password as RFC 7617 sends them. Their description does not tell them.
+package struct BasicCredentials: Sendable, Equatable, CustomStringConvertible {
+  package var description: String { "credentials" }
+
   /// The value of an authorization field.
   package let value: String
 

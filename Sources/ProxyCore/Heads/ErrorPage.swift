@@ -7,12 +7,13 @@ package enum ErrorPage {
   /// Appends the whole response.
   ///
   /// - Parameters:
+  ///   - date: the `Date` line.
   ///   - detail: what in particular, for example the host; may be empty.
   ///   - withoutBody: the request was HEAD: the head tells of a body that is not sent.
   ///   - closes: the connection ends after this response.
   ///   - challenge: the value of `Proxy-Authenticate`; nil for none.
   package static func append(
-    to output: inout OutputBuffer, _ error: ProxyError, detail: String, withoutBody: Bool, closes: Bool,
+    to output: inout OutputBuffer, _ error: ProxyError, date: [UInt8], detail: String, withoutBody: Bool, closes: Bool,
     challenge: String? = nil
   ) {
     let detail = String(
@@ -22,6 +23,7 @@ package enum ErrorPage {
     body += "\(error.hint)\n\nfootfall, error \(error.code)\n"
 
     append(&output, "HTTP/1.1 \(error.status) \(reason(error.status))\r\n")
+    output.append(date)
     append(&output, "Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n")
     append(&output, "Cache-Control: no-store\r\nContent-Length: \(body.utf8.count)\r\n")
     append(&output, "Proxy-Status: footfall; error=\(error.proxyStatus)")

@@ -24,7 +24,7 @@ extension CommandNode {
       guard ["text", "json"].contains(format) else {
         throw CommandFailure(.usage, "unknown format \"\(format)\"", hint: "Use text or json.")
       }
-      let file = try ConfigurationFile(invocation)
+      let file = try ConfigurationFile(invocation, readsSecrets: true)
       let access = file.loaded.configuration.map { AccessUsers.load($0, invocation.environment.readFile) }
       let issues = file.loaded.issues + (access?.issues ?? [])
       if format == "json" {
