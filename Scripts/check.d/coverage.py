@@ -88,7 +88,7 @@ def check(repository, wanted):
             case = name.partition("/")[2]
             if re.match(r"\d\d/[A-Z]\d\d_", name) and not case.startswith(line + "_"):
                 findings.append(f"{place} names a case of {case[:3]}")
-            named.add(case if re.match(r"\d\d", name) else name)
+            named.add(case if case and re.match(r"\d\d", name) else name)
     findings += [f"Tests/COVERAGE.md: {line} is missing" for line in wanted if line not in seen]
     findings += [f"Scripts/blackbox/{program}: Tests/COVERAGE.md does not name {case}"
                  for program, cases in tests.cases.items() for case in cases if case not in named]
