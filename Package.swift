@@ -56,7 +56,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
-    .target(name: "CLinux"),
+    .target(name: "CLinux", linkerSettings: [.linkedLibrary("crypt")]),
     // Row 5: the only owners of C and of threads
     .target(name: "LoopRuntime", dependencies: ["CLibevent", "CLinux", "Effects"], swiftSettings: hot),
     .target(name: "Storage", dependencies: ["CSQLite", "Effects"], swiftSettings: strict),

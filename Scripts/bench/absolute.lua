@@ -1,7 +1,9 @@
--- wrk connects to the proxy; the request line carries the absolute URL given as the first script argument.
+-- wrk connects to the proxy; the request line carries the absolute URL given as the first script argument; with a second one, `close`, each
+-- request ends its connection.
 function init(args)
   wrk.path = args[1]
   wrk.headers["Host"] = args[1]:match("^http://([^/]+)")
+  if args[2] == "close" then wrk.headers["Connection"] = "close" end
   wanted = wrk.format("GET")
 end
 

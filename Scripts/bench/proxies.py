@@ -65,6 +65,10 @@ def footfall_10000_rules(folder, port, work):
     return footfall(folder, port, work, rules=10_000)
 
 
+def footfall_100_rules(folder, port, work):
+    return footfall(folder, port, work, rules=100)
+
+
 def haproxy(folder, port, work):
     return ["haproxy", "-db", "-f", write(folder, "haproxy.cfg", f"""global
   nbthread {work.workers}
@@ -180,7 +184,6 @@ RequestHeader set x-visitor-id "{VALUE}"
 
 
 def trafficserver(folder, port, work):
-    """Chooses its cores itself: its figures with --one-core are not comparable."""
     etc = folder + "/etc"
     for name in ("etc", "run", "log", "cache"):
         os.makedirs(f"{folder}/{name}", exist_ok=True)
@@ -212,10 +215,13 @@ def trafficserver(folder, port, work):
 
 
 PROXIES = {
-    "footfall": footfall, "footfall-recording": footfall_recording, "footfall-10000-rules": footfall_10000_rules,
-    "haproxy": haproxy, "nginx-fixed": nginx_fixed, "nginx": nginx, "squid": squid,
-    "tinyproxy": tinyproxy, "apache": apache, "trafficserver": trafficserver,
+    "footfall": footfall, "footfall-recording": footfall_recording, "footfall-100-rules": footfall_100_rules,
+    "footfall-10000-rules": footfall_10000_rules, "haproxy": haproxy, "nginx-fixed": nginx_fixed, "nginx": nginx,
+    "squid": squid, "tinyproxy": tinyproxy, "apache": apache, "trafficserver": trafficserver,
 }
+# Those that do a forward proxy's work; nginx-fixed does not.
+PEERS = {"haproxy", "nginx", "squid", "tinyproxy", "apache", "trafficserver"}
 # Those that the Debian packages of `Scripts/install-packages bench` provide.
-DEFAULT = ["footfall", "footfall-recording", "footfall-10000-rules", "haproxy", "nginx-fixed", "nginx", "squid"]
+DEFAULT = ["footfall", "footfall-recording", "footfall-100-rules", "footfall-10000-rules", "haproxy", "nginx-fixed", "nginx",
+           "squid", "trafficserver"]
 TUNNELS = {"footfall", "footfall-recording", "squid", "tinyproxy", "apache", "trafficserver"}

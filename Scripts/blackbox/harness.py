@@ -5,6 +5,7 @@ line about what it proved. It knows the command line, the configuration file and
 """
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -34,11 +35,18 @@ _handed_out = set()
 
 
 def free_port():
-    """A free port that this process has not handed out before."""
+    """A free port that this process has not handed out before.
+
+    Below the ports that the system gives to connections: one of those could be taken before it is listened at.
+    """
     while True:
+        port = random.randrange(20_000, 32_000)
         with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            port = s.getsockname()[1]
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                s.bind(("127.0.0.1", port))
+            except OSError:
+                continue
         if port not in _handed_out:
             _handed_out.add(port)
             return port
@@ -207,11 +215,11 @@ class Proxy:
         with open(self.file, "w") as file:
             file.write(text if text is not None else json.dumps(self.settings, indent=2))
 
-    def start(self, wait=True, under=()):
-        """`under`: a command that runs what follows it, such as prlimit."""
+    def start(self, wait=True, under=(), environment=None):
+        """`under`: a command that runs what follows it, such as prlimit; `environment`: variables beside the usual ones."""
         self.process = subprocess.Popen(
             [*under, BINARY, "run", "--config", self.file], stdin=subprocess.DEVNULL, stdout=open(self.errors, "ab"),
-            stderr=subprocess.STDOUT, start_new_session=True)
+            stderr=subprocess.STDOUT, start_new_session=True, env={**os.environ, **(environment or {})})
         self.test.processes.append(self.process)
         if wait:
             def ready():
@@ -267,6 +275,11 @@ class Proxy:
         fields = open(f"/proc/{self.process.pid}/stat").read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def cpu_nanoseconds(self):
+        """CPU time of all threads, finer than the clock tick; the scheduler's own count."""
+        tasks = f"/proc/{self.process.pid}/task"
+        return sum(int(open(f"{tasks}/{task}/schedstat").read().split()[0]) for task in os.listdir(tasks))
+
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
@@ -293,6 +306,10 @@ class Test:
     def expect(self, condition, message):
         if not condition:
             raise Failure(message)
+
+    def count(self, reduced, full):
+        """How often a test repeats: the reduced number here, the full one under Scripts/soak."""
+        return full if os.environ.get("FOOTFALL_SOAK") == "1" else reduced
 
     def equal(self, got, wanted, what):
         if got != wanted:

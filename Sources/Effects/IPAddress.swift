@@ -39,21 +39,35 @@ package struct IPAddress: Sendable, Hashable {
     return plain.isIPv6 ? plain.high == 0 && plain.low == 0 : plain.low >> 24 == 0
   }
 
+  /// The IPv4 address that a translator or a relay makes of an IPv6 address of the well-known NAT64 prefix (RFC 6052) or
+  /// of 6to4 (RFC 3056), and of a mapped one; nil for all others.
+  package var embeddedIPv4: IPAddress? {
+    let plain = unmapped
+    if !plain.isIPv6 { return isIPv6 ? plain : nil }
+    if plain.high == 0x0064_ff9b_0000_0000, plain.low >> 32 == 0 {
+      return IPAddress(v4: UInt32(truncatingIfNeeded: plain.low))
+    }
+    if plain.high >> 48 == 0x2002 { return IPAddress(v4: UInt32(truncatingIfNeeded: plain.high >> 16)) }
+    return nil
+  }
+
   /// Whether the address is one that a server profile never dials: this host, its link, private networks, carrier-grade
-  /// NAT, translation and tunnel prefixes that hide an IPv4 address, multicast and reserved blocks (RFC 6890).
+  /// NAT, tunnel prefixes that hide an IPv4 address, multicast, documentation and reserved blocks, as the IANA registries
+  /// of special-purpose addresses list them (RFC 6890). An address of NAT64 is what it is translated to.
   package var isSpecialPurpose: Bool {
     let plain = unmapped
     if plain.isIPv6 {
+      if plain.high == 0x0064_ff9b_0000_0000, let translated = plain.embeddedIPv4 { return translated.isSpecialPurpose }
       if plain.high >> 61 != 0b001 { return true }  // only 2000::/3 is global unicast
-      let prefix = plain.high >> 32
-      return prefix == 0x2001_0000  // Teredo, 2001::/32
-        || prefix == 0x2001_0db8  // documentation
+      return plain.high >> 41 == 0x2001_0000_0000_0000 >> 41  // 2001::/23: Teredo, benchmarking, ORCHID and the like
+        || plain.high >> 32 == 0x2001_0db8  // documentation
+        || plain.high >> 44 == 0x3fff0  // documentation (RFC 9637)
         || plain.high >> 48 == 0x2002  // 6to4
     }
     let blocks: [(UInt64, UInt64)] = [
       (0x0000_0000, 8), (0x0a00_0000, 8), (0x6440_0000, 10), (0x7f00_0000, 8), (0xa9fe_0000, 16), (0xac10_0000, 12),
-      (0xc000_0000, 24), (0xc000_0200, 24), (0xc0a8_0000, 16), (0xc612_0000, 15), (0xc633_6400, 24), (0xcb00_7100, 24),
-      (0xe000_0000, 3),
+      (0xc000_0000, 24), (0xc000_0200, 24), (0xc058_6300, 24), (0xc0a8_0000, 16), (0xc612_0000, 15), (0xc633_6400, 24),
+      (0xcb00_7100, 24), (0xe000_0000, 3),
     ]
     return blocks.contains { plain.low >> (32 - $0.1) == $0.0 >> (32 - $0.1) }
   }

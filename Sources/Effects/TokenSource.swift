@@ -26,13 +26,14 @@ extension TokenSource {
 package enum UUIDText {
   /// Thirty-six characters in lower case, from the two halves in network order.
   package static func string(high: UInt64, low: UInt64) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity(36)
+    var text = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
+    var position = 0
     for index in 0..<32 {
-      if index == 8 || index == 12 || index == 16 || index == 20 { text.append(UInt8(ascii: "-")) }
+      if index == 8 || index == 12 || index == 16 || index == 20 { position &+= 1 }
       let half = index < 16 ? high : low
-      let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 - (index % 16) * 4)) & 0xf
-      text.append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10)
+      let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 &- (index % 16) &* 4)) & 0xf
+      text[position] = nibble < 10 ? UInt8(ascii: "0") &+ nibble : UInt8(ascii: "a") &+ nibble &- 10
+      position &+= 1
     }
     return String(decoding: text, as: UTF8.self)
   }

@@ -21,6 +21,8 @@ package struct CanonicalURL: Sendable, Hashable {
   /// The path has a dot segment, also in escapes, or a backslash: servers disagree about what it names, so it
   /// matches no rule. It is forwarded all the same.
   package var isAmbiguous = false
+  /// The port is written with leading zeros or is an empty one: another reader might take it for another port.
+  package var hasOddPort = false
   /// The authority as sent: host and port, no userinfo.
   package var rawAuthorityStart = 0
   package var rawAuthorityLength = 0

@@ -70,10 +70,10 @@ package struct ChunkedStream {
   /// The data bytes seen so far.
   package private(set) var payloadBytes: Int64 = 0
 
-  package init(output: Output, limits: ChunkLimits = .default) {
+  package init(output: Output, limits: ChunkLimits = .default, trailers filter: TrailerFilter = TrailerFilter()) {
     self.output = output
     self.limits = limits
-    trailers = TrailerSection(limit: limits.trailers)
+    trailers = TrailerSection(limit: limits.trailers, filter: filter)
   }
 
   /// The end of the message was consumed.
@@ -83,12 +83,6 @@ package struct ChunkedStream {
   /// the output already ends the message, and when it is decoded.
   package var trailerSection: [UInt8] {
     isFinished && output == .chunked ? trailers.section : []
-  }
-
-  /// Names more trailer fields to drop, in any case. Framing, routing, authentication, control and hop-by-hop
-  /// fields are always dropped.
-  package mutating func dropTrailers(named names: [[UInt8]]) {
-    trailers.drop(names)
   }
 
   /// Takes in the `count` bytes at `buffer` and leaves the output at its start.

@@ -21,9 +21,13 @@ extension FieldDigest {
     case .proxyConnection:
       if ofRequest { takeProxyConnection(value, length) }
     case .upgrade: hasUpgrade = true
+    case .te:
+      if ofRequest { takeTE(value, length) }
     case .via: hasVia = true
     case .trailer: hasTrailer = true
+    case .date: hasDate = true
     case .expect:
+      if expectIndex < 0 { expectIndex = index }
       if equalIgnoringCase(value, length, "100-continue") {
         expectsContinue = true
       } else {
@@ -62,6 +66,15 @@ extension FieldDigest {
       } else {
         connectionNominates = true
       }
+    }
+  }
+
+  /// `TE`: only `trailers` means something here, and only as a whole member; weights belong to codings.
+  @inline(never)
+  private mutating func takeTE(_ value: Bytes, _ length: Int) {
+    var members = ListMembers(value, 0, length)
+    while let member = members.nextMember() {
+      if equalIgnoringCase(value + member.start, member.length, "trailers") { acceptsTrailers = true }
     }
   }
 

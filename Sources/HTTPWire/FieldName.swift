@@ -4,7 +4,7 @@ extension FieldID {
     switch count {
     case 2: equalIgnoringCase(p, count, "te") ? .te : .other
     case 3: equalIgnoringCase(p, count, "via") ? .via : .other
-    case 4: equalIgnoringCase(p, count, "host") ? .host : .other
+    case 4: equalIgnoringCase(p, count, "host") ? .host : equalIgnoringCase(p, count, "date") ? .date : .other
     case 5: equalIgnoringCase(p, count, "proxy") ? .proxy : .other
     case 6: equalIgnoringCase(p, count, "expect") ? .expect : .other
     case 7:

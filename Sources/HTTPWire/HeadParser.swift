@@ -93,7 +93,14 @@ package final class HeadParser {
       }
       guard count < mostLines else { return .refused(.tooManyFields) }
       guard i < end else { return .incomplete }
-      guard p[i] == Octet.colon else { return .refused(FieldFault.inName(p[i])) }
+      if p[i] != Octet.colon {
+        guard !ofRequest, Octet.isWhitespace(p[i]) else { return .refused(FieldFault.inName(p[i])) }
+        // In a response it is to be removed, not refused (RFC 9112, section 5.1).
+        while i < end, Octet.isWhitespace(p[i]) { i &+= 1 }
+        guard i < end else { return .incomplete }
+        guard p[i] == Octet.colon else { return .refused(.whitespaceBeforeColon) }
+        fields.hasSpacedName = true
+      }
       i &+= 1
       while i < end, Octet.isWhitespace(p[i]) { i &+= 1 }
       let valueStart = i

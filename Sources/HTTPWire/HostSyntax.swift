@@ -24,12 +24,8 @@ enum HostSyntax {
 
   private static func endOfLiteral(_ p: Bytes, _ count: Int) -> Int {
     var i = 1
-    var colons = 0
-    while i < count, ByteClass.has(ByteClass.ipv6, p[i]) {
-      if p[i] == Octet.colon { colons &+= 1 }
-      i &+= 1
-    }
-    guard i < count, p[i] == Octet.closeBracket, colons >= 2 else { return -1 }
+    while i < count, ByteClass.has(ByteClass.ipv6, p[i]) { i &+= 1 }
+    guard i < count, p[i] == Octet.closeBracket, IPv6Syntax.isAddress(p, 1, i) else { return -1 }
     return i &+ 1
   }
 

@@ -2,19 +2,20 @@
 /// (RFC 9110, section 5.6.1).
 ///
 /// Commas inside quoted strings are not told apart: the fields read with it hold tokens only.
-struct ListMembers {
+package struct ListMembers {
   private let bytes: Bytes
   private let end: Int
   private var next: Int
 
-  init(_ bytes: Bytes, _ start: Int, _ length: Int) {
+  /// The members of the `length` bytes from `start` on.
+  package init(_ bytes: Bytes, _ start: Int, _ length: Int) {
     self.bytes = bytes
     next = start
     end = start &+ length
   }
 
   /// The next member, or nil after the last.
-  mutating func nextMember() -> (start: Int, length: Int)? {
+  package mutating func nextMember() -> (start: Int, length: Int)? {
     while next < end {
       var start = next
       while next < end, bytes[next] != Octet.comma { next &+= 1 }

@@ -34,6 +34,8 @@ package struct FieldDigest: Sendable {
   package var hostIndex = -1
   /// There is an `Upgrade` field.
   package var hasUpgrade = false
+  /// `TE` has the member `trailers` (RFC 9110, section 10.1.4); told of requests only.
+  package var acceptsTrailers = false
   /// There is a `Via` field.
   package var hasVia = false
   /// There is a `Trailer` field.
@@ -42,8 +44,15 @@ package struct FieldDigest: Sendable {
   package var expectsContinue = false
   /// `Expect` with anything else.
   package var hasOtherExpectation = false
+  /// The index of the first `Expect` line, or -1.
+  package var expectIndex = -1
   /// The index of the `Max-Forwards` line, or -1.
   package var maxForwardsIndex = -1
+  /// There is a `Date` field.
+  package var hasDate = false
+  /// White space stands before the colon of a field; possible in a response only, and never to be sent on
+  /// (RFC 9112, section 5.1).
+  package var hasSpacedName = false
 
   package init() {}
 }

@@ -61,6 +61,15 @@ package struct OutputBuffer {
 
   /// Appends a number in decimal digits, with `-` before a negative one.
   package mutating func append(decimal number: Int64) {
+    // A status and most lengths: three digits, without a division by a variable.
+    if number >= 100, number < 1000, capacity &- count >= 3 {
+      let value = Int(truncatingIfNeeded: number)
+      base[count] = UInt8(truncatingIfNeeded: value / 100) &+ Octet.zero
+      base[count &+ 1] = UInt8(truncatingIfNeeded: value / 10 % 10) &+ Octet.zero
+      base[count &+ 2] = UInt8(truncatingIfNeeded: value % 10) &+ Octet.zero
+      count &+= 3
+      return
+    }
     append(digitsOf: number.magnitude, radix: 10, isNegative: number < 0)
   }
 

@@ -81,6 +81,7 @@ package enum TargetParser {
       authorityEnd &+= 1
       while authorityEnd < rest, Octet.isDigit(host[authorityEnd]) { authorityEnd &+= 1 }
       port = HostSyntax.port(host, hostEnd &+ 1, authorityEnd)
+      url.hasOddPort = authorityEnd == hostEnd &+ 1 || host[hostEnd &+ 1] == Octet.zero
     }
     if authorityEnd < rest {
       switch host[authorityEnd] {

@@ -1,3 +1,4 @@
+import CLibevent
 package import Effects
 import Glibc
 

@@ -11,6 +11,8 @@ package final class EventLoop {
   private var mailEvent: LoopEvent?
   private var thread: pthread_t?
   package private(set) var deadlines = DeadlineWheel()
+  /// Bytes in the buffers of the loop's connections; whoever allocates or frees one says so.
+  package var bytesHeld = 0
   private var tick: LoopEvent?
   private var armedTick = UInt64.max
 

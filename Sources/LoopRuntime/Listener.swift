@@ -5,19 +5,39 @@ import Glibc
 
 /// A listening socket on a loop: TCP with SO_REUSEPORT, so that each worker has its own, or a Unix socket.
 ///
-/// When the process has no descriptor left, accepting pauses for a tenth of a second instead of spinning.
+/// When the process has no descriptor left, those that wait are turned away with the help of one in reserve, and then
+/// accepting pauses for a tenth of a second instead of spinning.
 package final class Listener {
+  /// What helps when the process has no descriptor left.
+  package struct Relief {
+    /// Closes what is not needed; true when a descriptor came free.
+    package var release: () -> Bool
+    /// Answers a connection at once, without keeping anything, and closes it.
+    package var turnAway: (CInt) -> Void
+
+    package init(release: @escaping () -> Bool, turnAway: @escaping (CInt) -> Void) {
+      self.release = release
+      self.turnAway = turnAway
+    }
+  }
+
   /// How many connections are accepted before other events get their turn.
   private static let batch = 64
 
   private let loop: EventLoop
   private let descriptor: CInt
   private let path: String?
-  private let accepted: (CInt) -> Void
+  private let accepted: (CInt, IPAddress?) -> Void
   private var event: LoopEvent?
   private var pause: LoopTimer?
   /// How often accepting had to pause for want of descriptors or memory.
   package private(set) var pauses = 0
+  /// Without it those that wait are left waiting.
+  package var relief: Relief? {
+    didSet { if relief != nil, reserve < 0 { reserve = Listener.openReserve() } }
+  }
+  /// A descriptor that is given up to turn somebody away when there is no other.
+  private var reserve: CInt = -1
 
   /// Listens on a TCP endpoint; port 0 takes a free one. `accepted` gets each connection's descriptor, non-blocking and
   /// with TCP_NODELAY, and owns it.
@@ -25,10 +45,18 @@ package final class Listener {
   /// - Parameter sharing: whether other listeners may take connections of the same endpoint (SO_REUSEPORT).
   package convenience init(
     _ loop: EventLoop, on endpoint: Endpoint, sharing: Bool = false, backlog: CInt = 4096,
-    accepted: @escaping (CInt) -> Void
+    accepted: @escaping (_ descriptor: CInt, _ peer: IPAddress?) -> Void
   ) throws(SystemError) {
     let descriptor = try Listener.bound(to: endpoint, sharing: sharing)
-    try self.init(loop, descriptor: descriptor, path: nil, backlog: backlog, accepted: accepted)
+    try self.init(loop, descriptor: descriptor, path: nil, backlog: backlog) { accepted($0, $1) }
+  }
+
+  /// Listens on a TCP endpoint, for whom it does not matter where a connection comes from.
+  package convenience init(
+    _ loop: EventLoop, on endpoint: Endpoint, sharing: Bool = false, backlog: CInt = 4096,
+    accepted: @escaping (_ descriptor: CInt) -> Void
+  ) throws(SystemError) {
+    try self.init(loop, on: endpoint, sharing: sharing, backlog: backlog) { descriptor, _ in accepted(descriptor) }
   }
 
   /// Fails when somebody listens on the endpoint already, also where both would share it.
@@ -86,11 +114,12 @@ package final class Listener {
       Glibc.close(descriptor)
       throw SystemError("bind", code: bound)
     }
-    try self.init(loop, descriptor: descriptor, path: path, backlog: 128, accepted: accepted)
+    try self.init(loop, descriptor: descriptor, path: path, backlog: 128) { descriptor, _ in accepted(descriptor) }
   }
 
   private init(
-    _ loop: EventLoop, descriptor: CInt, path: String?, backlog: CInt, accepted: @escaping (CInt) -> Void
+    _ loop: EventLoop, descriptor: CInt, path: String?, backlog: CInt,
+    accepted: @escaping (CInt, IPAddress?) -> Void
   ) throws(SystemError) {
     guard listen(descriptor, backlog) == 0 else {
       let error = SystemError("listen")
@@ -114,34 +143,80 @@ package final class Listener {
   /// The endpoint that the kernel gave; nil for a Unix socket.
   package var endpoint: Endpoint? { SocketAddress.of(descriptor: descriptor, peer: false) }
 
-  /// Stops listening.
+  /// Stops listening. Connections that wait to be accepted are reset by the kernel.
   package func close() {
     guard event != nil else { return }
     event = nil
     pause?.cancel()
     Glibc.close(descriptor)
+    if reserve >= 0 { Glibc.close(reserve) }
+    reserve = -1
     if let path { unlink(path) }
+  }
+
+  /// Accepts the connections that wait, and stops listening.
+  package func drain() {
+    while event != nil {
+      let (connection, peer) = accept()
+      guard connection >= 0 else {
+        if errno == ECONNABORTED || errno == EINTR || errno == EPROTO { continue }
+        break
+      }
+      accepted(connection, peer)
+    }
+    close()
   }
 
   private func acceptBatch() {
     for _ in 0..<Listener.batch {
-      let connection = clinux_accept4(descriptor)
+      let (connection, peer) = accept()
       guard connection >= 0 else {
         switch errno {
         case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-          pauses &+= 1
-          event?.remove()
-          pause?.start(afterMilliseconds: 100)
-          return
+          if relief?.release() ?? false { continue }
+          return turnAwayAndPause()
         case ECONNABORTED, EINTR, EPROTO: continue
         default: return
         }
       }
-      if path == nil { SocketOptions.set(connection, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
-      accepted(connection)
+      accepted(connection, peer)
       if event == nil { return }
     }
   }
+
+  /// The next waiting connection and where it comes from, or a negative number with errno set.
+  private func accept() -> (CInt, IPAddress?) {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+        let connection = clinux_accept4(descriptor, raw, &length)
+        guard connection >= 0, path == nil else { return (connection, nil) }
+        SocketOptions.set(connection, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        return (connection, SocketAddress.endpoint(UnsafePointer(raw))?.address)
+      }
+    }
+  }
+
+  private func turnAwayAndPause() {
+    pauses &+= 1
+    event?.remove()
+    pause?.start(afterMilliseconds: 100)
+    guard let relief, reserve >= 0 else {
+      reserve = Listener.openReserve()
+      return
+    }
+    Glibc.close(reserve)
+    for _ in 0..<Listener.batch {
+      let (connection, _) = accept()
+      guard connection >= 0 else { break }
+      relief.turnAway(connection)
+    }
+    // Another thread may have taken it meanwhile; the next time tries again.
+    reserve = Listener.openReserve()
+  }
+
+  private static func openReserve() -> CInt { open("/dev/null", O_RDONLY | O_CLOEXEC) }
 }
 
 /// Integer socket options.

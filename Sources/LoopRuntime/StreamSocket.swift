@@ -24,8 +24,14 @@ open class StreamSocket {
   package private(set) var isReading = false
   package private(set) var isWriting = false
   package private(set) var isClosed = false
-  /// Bytes waiting for the kernel.
-  package private(set) var pending = PendingOutput()
+  private var output = PendingOutput()
+  /// Bytes waiting for the kernel. A view, because a copy of the queue counts its references.
+  package final var pending: (isEmpty: Bool, count: Int) { (output.isEmpty, output.count) }
+  /// How much of the loop's count is this socket's.
+  private var pendingHeld = 0
+
+  /// Much came at once the last time: the next bytes are worth a pipe.
+  package final var sendsInBulk = false
 
   /// When `deadlineReached` is called, nanoseconds on the monotonic clock; set through the loop.
   @usableFromInline package internal(set) var deadline = UInt64.max
@@ -107,20 +113,27 @@ open class StreamSocket {
     _ first: UnsafePointer<UInt8>, _ firstCount: Int, _ second: UnsafePointer<UInt8>? = nil, _ secondCount: Int = 0
   ) -> Bool {
     var written = 0
-    if pending.isEmpty {
+    if output.isEmpty {
       written = write(first, firstCount, second, secondCount)
       if written < 0 { return false }
       if written == firstCount &+ secondCount { return true }
     }
     if written < firstCount {
-      pending.append(first + written, firstCount - written)
-      if let second { pending.append(second, secondCount) }
+      output.append(first + written, firstCount - written)
+      if let second { output.append(second, secondCount) }
     } else if let second {
       let offset = written - firstCount
-      pending.append(second + offset, secondCount - offset)
+      output.append(second + offset, secondCount - offset)
     }
+    notePending()
     setWriting(true)
     return true
+  }
+
+  private func notePending() {
+    let held = output.held
+    loop.bytesHeld &+= held &- pendingHeld
+    pendingHeld = held
   }
 
   private func write(
@@ -142,27 +155,49 @@ open class StreamSocket {
     return errno == EAGAIN || errno == EINTR ? 0 : SocketOutcome.failed.rawValue
   }
 
-  /// Queues bytes without trying to send them; for a socket that is still connecting.
-  package final func enqueue(_ bytes: UnsafePointer<UInt8>, _ count: Int) { pending.append(bytes, count) }
+  /// Moves at most `count` bytes from another socket to this one inside the kernel; what this one does not take yet
+  /// waits. Only when nothing is pending here.
+  ///
+  /// Returns how many were read, 0 at the end of the stream, or a `SocketOutcome`, and whether this socket is still
+  /// sound.
+  package final func relay(
+    from source: StreamSocket, _ count: Int, through pool: TransferPipePool, _ pipe: TransferPipe
+  ) -> (received: Int, isSound: Bool) {
+    let received = pipe.fill(from: source.descriptor, min(count, TransferPipe.capacity))
+    guard received > 0 else {
+      pool.giveBack(pipe)
+      return (received, true)
+    }
+    let sent = pipe.drain(to: descriptor)
+    if pipe.held == 0 {
+      pool.giveBack(pipe)
+    } else if sent == SocketOutcome.failed.rawValue {
+      pool.giveBack(pipe)
+      return (received, false)
+    } else {
+      output.hold(pipe, of: pool)
+      notePending()
+      setWriting(true)
+    }
+    return (received, true)
+  }
 
   /// Sends what is pending.
   package final func flushPending() {
-    while let (bytes, count) = pending.front {
-      let written = write(bytes, count, nil, 0)
-      if written < 0 {
-        pending.discard()
-        setWriting(false)
-        writeFailed()
-        return
-      }
-      if written == 0 {
-        setWriting(true)
-        return
-      }
-      pending.consume(written)
+    switch output.flush(to: descriptor, { write($0, $1, nil, 0) }) {
+    case SocketOutcome.failed.rawValue:
+      output.discard()
+      notePending()
+      setWriting(false)
+      writeFailed()
+    case ...0:
+      notePending()
+      setWriting(true)
+    default:
+      notePending()
+      setWriting(false)
+      drained()
     }
-    setWriting(false)
-    drained()
   }
 
   /// Tells the peer that nothing more will be sent.
@@ -175,12 +210,27 @@ open class StreamSocket {
     setWriting(false)
     isClosed = true
     loop.unschedule(self)
-    pending.discard()
+    output.discard()
+    notePending()
     if reset {
       var option = linger(l_onoff: 1, l_linger: 0)
       setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
     Glibc.close(descriptor)
     Unmanaged.passUnretained(self).release()
+  }
+
+  /// Sends what the kernel takes at once and closes the descriptor, which is no socket of a loop.
+  package static func sendOnce(_ descriptor: CInt, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
+    _ = Glibc.send(descriptor, bytes, count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    shutdown(descriptor, Int32(SHUT_WR))
+    // What has come already is taken, because closing on unread bytes would reset the connection and lose the answer.
+    var scratch = (0 as UInt64, 0 as UInt64, 0 as UInt64, 0 as UInt64)
+    withUnsafeMutableBytes(of: &scratch) { buffer in
+      for _ in 0..<256 where recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) <= 0 {
+        return
+      }
+    }
+    Glibc.close(descriptor)
   }
 }

@@ -12,6 +12,14 @@ package struct SystemError: Error, Sendable, CustomStringConvertible {
     self.call = call
   }
 
+  /// Whether the code of an errno says that this process or machine has no descriptors or memory left.
+  package static func isExhaustion(_ code: Int32) -> Bool {
+    switch code {
+    case EMFILE, ENFILE, ENOBUFS, ENOMEM: true
+    default: false
+    }
+  }
+
   /// The reason in the words of strerror(3).
   package var reason: String { String(cString: strerror(code)) }
   package var description: String { "\(call): \(reason)" }

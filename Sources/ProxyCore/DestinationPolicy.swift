@@ -12,6 +12,10 @@ package struct DestinationPolicy: Sendable {
   }
 
   package var profile = Profile.desktop
+  /// Addresses that may be dialled whatever the profile and the other list say.
+  package var allowed = IPNetworkSet()
+  /// Addresses that may not be dialled.
+  package var denied = IPNetworkSet()
   /// Where this process listens: the proxy and its admin endpoint.
   package var ownEndpoints: [Endpoint] = []
   /// The addresses of this machine, for listeners on all of them.
@@ -21,9 +25,18 @@ package struct DestinationPolicy: Sendable {
 
   /// Why the endpoint must not be dialled; nil when it may.
   package func refusal(of endpoint: Endpoint) -> ProxyError? {
-    if ownEndpoints.contains(where: { reaches($0, by: endpoint) }) { return .destinationIsProxy }
+    if let loop = loop(at: endpoint) { return loop }
+    if allowed.contains(endpoint.address) { return nil }
+    if denied.contains(endpoint.address) || (endpoint.address.embeddedIPv4.map(denied.contains) ?? false) {
+      return .destinationProhibited
+    }
     if profile == .server, endpoint.address.isSpecialPurpose { return .destinationProhibited }
     return nil
+  }
+
+  /// `destinationIsProxy` when this process itself listens there.
+  package func loop(at endpoint: Endpoint) -> ProxyError? {
+    ownEndpoints.contains { reaches($0, by: endpoint) } ? .destinationIsProxy : nil
   }
 
   /// Whether a connect to the one endpoint ends at the listener on the other.

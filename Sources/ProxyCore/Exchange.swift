@@ -27,6 +27,8 @@ package struct Exchange: Sendable {
   package enum HeadDecision: Sendable, Equatable {
     /// An interim response: send it on, or drop it for a client of HTTP/1.0.
     case interim(forward: Bool)
+    /// The origin switches to a protocol that was offered to it: what follows is a tunnel.
+    case switched
     /// The final response.
     case final(delivery: Delivery, keepsClient: Bool)
     /// Not acceptable; see `loss(_:)` for what to do.
@@ -51,12 +53,16 @@ package struct Exchange: Sendable {
     package var keepsClient: Bool
     /// The upstream connection may go to the pool.
     package var keepsUpstream: Bool
+    /// The rest of the request is to be read and dropped before the next request (RFC 9112, section 9.3).
+    package var drains: Bool
     /// The client still sends; read and discard for a while before closing (RFC 9112, section 9.6).
     package var lingers: Bool
   }
 
   /// The most interim responses before one final; more are an attack or a fault.
   package static let interimLimit = 64
+  /// The most bytes of a request body that are read after the answer so that the connection can be kept.
+  package static let drainLimit: Int64 = 64 << 10
 
   package let method: Method
   package let clientMinorVersion: UInt8
@@ -73,6 +79,8 @@ package struct Exchange: Sendable {
   private var keepsClient = false
   private var keepsUpstream = false
   private var interimCount = 0
+  /// The client may hold its body back until it sees a 100 (RFC 9110, section 10.1.1).
+  package private(set) var awaitsContinue: Bool
   private var wasRetried = false
 
   /// The exchange that a request head begins. Without `keepsAlive` it is the last of its connection.
@@ -84,10 +92,21 @@ package struct Exchange: Sendable {
     clientAllowsKeepAlive = keepsAlive && head.minorVersion == 1 && head.wantsKeepAlive
     hasRequestBody = head.body != .none
     requestIsComplete = head.body == .none
+    awaitsContinue = head.fields.expectsContinue && head.minorVersion == 1 && head.body != .none
   }
 
   /// The connection is to end with this exchange; without effect once the head of the response is decided.
   package mutating func endsConnection() { clientAllowsKeepAlive = false }
+
+  /// Some of the request body came: the client waits for nothing.
+  package mutating func requestBodyBegan() { awaitsContinue = false }
+
+  /// The origin says nothing about an expectation: whether the proxy is to say `100 Continue` itself, so that nobody
+  /// waits for ever.
+  package mutating func originIsSilent() -> Bool {
+    defer { awaitsContinue = false }
+    return awaitsContinue && !headIsSent
+  }
 
   /// The last byte of the request body came.
   package mutating func requestEnded() { requestIsComplete = true }
@@ -96,18 +115,32 @@ package struct Exchange: Sendable {
   package mutating func answerArrived() { answerBegan = true }
 
   /// A response head is complete.
-  package mutating func received(_ head: ResponseHead) -> HeadDecision {
-    if head.status == 101 { return .refused(.unexpectedSwitch) }
+  ///
+  /// - Parameters:
+  ///   - isOfferedSwitch: a 101 names a protocol that was offered; see `UpgradeOffer`.
+  ///   - unsentBody: how much of the request body is still to come; nil when that is not known.
+  package mutating func received(
+    _ head: ResponseHead, isOfferedSwitch: Bool = false, unsentBody: Int64? = nil
+  ) -> HeadDecision {
+    if head.status == 101 {
+      // Both sides speak the new protocol from here on, so the request must be over (RFC 9110, section 7.8), and
+      // HTTP/1.0 knows no such answer.
+      return isOfferedSwitch && requestIsComplete && head.minorVersion == 1
+        ? .switched : .refused(.unexpectedSwitch)
+    }
     if head.isInterim {
       interimCount += 1
       guard interimCount <= Exchange.interimLimit else { return .refused(.tooManyInterimResponses) }
+      if head.status == 100 { awaitsContinue = false }
       return .interim(forward: clientMinorVersion == 1)
     }
     let body = head.body(inResponseTo: method)
     if head.fields.hasOtherCoding && body != .none { return .refused(.malformedResponse) }
-    // An answer before the end of the request body: the rest of the body has no place to go any more, so the
-    // connection ends with this response.
-    keepsClient = clientAllowsKeepAlive && requestIsComplete
+    // An answer before the end of the request body: the rest of the body has no place to go any more. A little of it
+    // is read; otherwise, and when it might never come, the connection ends with this response (RFC 9110, section
+    // 10.1.1; RFC 9112, section 9.3).
+    let restIsLittle = !awaitsContinue && unsentBody.map { $0 <= Exchange.drainLimit } ?? false
+    keepsClient = clientAllowsKeepAlive && (requestIsComplete || restIsLittle)
     keepsUpstream = head.wantsKeepAlive
     switch body {
     case .none: delivery = .none
@@ -162,7 +195,8 @@ package struct Exchange: Sendable {
     Completion(
       keepsClient: keepsClient && requestIsComplete,
       keepsUpstream: keepsUpstream && requestIsComplete && upstreamIsClean,
-      lingers: !requestIsComplete)
+      drains: keepsClient && !requestIsComplete,
+      lingers: !keepsClient && !requestIsComplete)
   }
 }
 

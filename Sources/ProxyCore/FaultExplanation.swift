@@ -34,18 +34,3 @@ extension WireFault {
     }
   }
 }
-
-extension TargetFault {
-  /// The fault in words, for an error page.
-  package var explanation: String {
-    switch self {
-    case .forbiddenByte: "the target has a space or a control character"
-    case .notHTTP: "the scheme is not http or https"
-    case .userinfo: "the authority has a user name"
-    case .malformedHost: "the host is not a name or an address"
-    case .malformedPort: "the port is not a number from 1 to 65535"
-    case .fragment: "the target has a fragment"
-    case .malformed: "the target is not a URL"
-    }
-  }
-}

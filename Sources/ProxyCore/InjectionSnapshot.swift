@@ -34,6 +34,8 @@ package final class InjectionSnapshot: Sendable {
   package let validity: Range<Int64>
   /// Counts reloads and resets.
   package let generation: Int
+  /// Whether requests have to be admitted one by one; a single question on their way when they do not.
+  package let checksRequests: Bool
 
   package init(
     settings: ProxySettings, rules: RuleSet, injections: [Injection], visitorID: String?,
@@ -45,6 +47,7 @@ package final class InjectionSnapshot: Sendable {
     self.visitorID = visitorID
     self.validity = validity
     self.generation = generation
+    checksRequests = settings.checksRequests
   }
 }
 

@@ -7,15 +7,17 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case unsupportedVersion, unsupportedTransferCoding, unsupportedExpectation
   case headTooLarge, targetTooLong, bodyTooLarge
   case requestTimeout, clientClosed, clientTooSlow
+  case authenticationRequired, tooManyConnections, tooManyRequests
   // Refused by policy.
-  case destinationIsProxy, destinationProhibited, loopDetected, portProhibited
+  case destinationIsProxy, destinationProhibited, loopDetected, portProhibited, clientProhibited
   // The network's or the origin's doing.
   case nameNotFound, nameLookupFailed, nameLookupTimeout
-  case connectionRefused, connectionFailed, connectionTimeout, connectionLost
+  case connectionRefused, connectionFailed, connectionTimeout, connectionLost, originBusy
+  case parentRefused, parentAuthenticationFailed
   case malformedResponse, responseHeadTooLarge, responseIncomplete, responseTimeout, tooManyInterimResponses
   case unexpectedSwitch
   // Ours.
-  case overloaded, shuttingDown, internalError
+  case overloaded, outOfDescriptors, memoryLimitReached, shuttingDown, internalError
 
   /// Who has to change something.
   package enum Blame: Sendable { case client, policy, upstream, proxy }
@@ -25,10 +27,11 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     switch self {
     case .malformedRequest, .notAProxyRequest, .httpsNeedsConnect, .unsupportedScheme, .userinfoInTarget,
       .malformedTarget, .unsupportedVersion, .unsupportedTransferCoding, .unsupportedExpectation, .headTooLarge,
-      .targetTooLong, .bodyTooLarge, .requestTimeout, .clientClosed, .clientTooSlow:
+      .targetTooLong, .bodyTooLarge, .requestTimeout, .clientClosed, .clientTooSlow, .authenticationRequired,
+      .tooManyConnections, .tooManyRequests:
       .client
-    case .destinationIsProxy, .destinationProhibited, .loopDetected, .portProhibited: .policy
-    case .overloaded, .shuttingDown, .internalError: .proxy
+    case .destinationIsProxy, .destinationProhibited, .loopDetected, .portProhibited, .clientProhibited: .policy
+    case .overloaded, .outOfDescriptors, .memoryLimitReached, .shuttingDown, .internalError: .proxy
     default: .upstream
     }
   }
@@ -39,20 +42,27 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case .malformedRequest, .notAProxyRequest, .httpsNeedsConnect, .unsupportedScheme, .userinfoInTarget,
       .malformedTarget, .clientClosed:
       400
-    case .destinationIsProxy, .destinationProhibited, .portProhibited: 403
+    case .destinationIsProxy, .destinationProhibited, .portProhibited, .clientProhibited: 403
+    case .authenticationRequired: 407
     case .requestTimeout, .clientTooSlow: 408
     case .bodyTooLarge: 413
     case .targetTooLong: 414
     case .unsupportedExpectation: 417
+    case .tooManyConnections, .tooManyRequests: 429
     case .headTooLarge: 431
     case .internalError: 500
     case .unsupportedTransferCoding: 501
-    case .overloaded, .shuttingDown: 503
+    case .overloaded, .outOfDescriptors, .memoryLimitReached, .shuttingDown, .originBusy: 503
     case .nameLookupTimeout, .connectionTimeout, .responseTimeout: 504
     case .unsupportedVersion: 505
     case .loopDetected: 508
     default: 502
     }
+  }
+
+  /// Whether a client that is answered so may go on with its connection, although it has to change something.
+  package var keepsClient: Bool {
+    blame == .upstream || self == .authenticationRequired || self == .tooManyRequests
   }
 
   /// The stable code.
@@ -142,6 +152,21 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
         "client_too_slow", "connection_terminated", "The client stopped sending or reading.",
         "Look at the client, or raise timeouts.read."
       )
+    case .authenticationRequired:
+      (
+        "authentication_required", "http_request_denied", "This proxy asks for a user name and a password.",
+        "Send Proxy-Authorization with the Basic scheme, or look at the name and the password that are sent."
+      )
+    case .tooManyConnections:
+      (
+        "too_many_connections", "connection_limit_reached", "This client has too many connections open.",
+        "Use fewer connections, or raise limits.connectionsPerClient."
+      )
+    case .tooManyRequests:
+      (
+        "too_many_requests", "http_request_denied", "This client sends too many requests.",
+        "Wait a moment, or raise limits.requestsPerSecondPerClient."
+      )
     case .destinationIsProxy:
       (
         "destination_is_proxy", "destination_ip_prohibited", "The destination is this proxy or its admin endpoint.",
@@ -151,7 +176,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
       (
         "destination_prohibited", "destination_ip_prohibited",
         "The destination has an address that this proxy does not dial.",
-        "Reach it without the proxy; profile server refuses private and special addresses."
+        "Reach it without the proxy, or allow it in access.destinations; profile server refuses private and special ones."
       )
     case .loopDetected:
       (
@@ -161,7 +186,12 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case .portProhibited:
       (
         "port_prohibited", "http_request_denied", "Tunnels to this port are not allowed.",
-        "Use port 443, 80 or one from 1024, or set proxy.tunnelPorts to any."
+        "Use another port, or allow this one in proxy.tunnelPorts."
+      )
+    case .clientProhibited:
+      (
+        "client_prohibited", "http_request_denied", "This address may not use the proxy.",
+        "Come from an address that access.clients names, or add this one there."
       )
     case .nameNotFound:
       (
@@ -198,6 +228,22 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
         "connection_lost", "connection_terminated", "The origin closed the connection without an answer.",
         "Try again; look at the origin if it goes on."
       )
+    case .originBusy:
+      (
+        "origin_busy", "connection_limit_reached", "All connections to the origin were in use for too long.",
+        "Try again in a moment, or raise limits.upstreamConnectionsPerOrigin."
+      )
+    case .parentRefused:
+      (
+        "parent_refused", "destination_unavailable", "The parent proxy did not open the tunnel.",
+        "Look at the parent proxy and at what it allows, or name the host in upstream.bypass."
+      )
+    case .parentAuthenticationFailed:
+      (
+        "parent_authentication_failed", "proxy_configuration_error",
+        "The parent proxy did not accept this proxy's credentials.",
+        "The operator of this proxy has to look at upstream.credentialsFile."
+      )
     case .malformedResponse:
       (
         "malformed_response", "http_protocol_error", "The origin's answer is not valid HTTP/1.1.",
@@ -233,6 +279,16 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
       (
         "overloaded", "connection_limit_reached", "The proxy has no room for another connection.",
         "Try again in a moment, or raise limits.connections."
+      )
+    case .outOfDescriptors:
+      (
+        "out_of_descriptors", "proxy_internal_response", "The proxy has no file descriptor left for a connection.",
+        "Try again in a moment, or raise the limit of open files (ulimit -n, LimitNOFILE)."
+      )
+    case .memoryLimitReached:
+      (
+        "memory_limit_reached", "proxy_internal_response", "The proxy holds as many bytes as it may.",
+        "Try again in a moment, or raise limits.memoryMiB."
       )
     case .shuttingDown:
       ("shutting_down", "proxy_internal_response", "The proxy is shutting down.", "Try again in a moment.")

@@ -1,3 +1,4 @@
+package import Effects
 package import HTTPWire
 
 /// How long the proxy waits, in nanoseconds.
@@ -12,6 +13,9 @@ package struct ProxyTimeouts: Sendable, Equatable {
   package var read: UInt64 = 60_000_000_000
   /// A tunnel through which nothing passes.
   package var tunnel: UInt64 = 600_000_000_000
+  /// An origin that says nothing to `Expect: 100-continue`: then the proxy lets the client send its body. Not
+  /// configurable; clients that wait by themselves wait about as long.
+  package var expectation: UInt64 = 1_000_000_000
 
   package init() {}
 }
@@ -23,12 +27,30 @@ package struct ProxyLimits: Sendable, Equatable {
   package var requestBody: Int64?
   /// Client connections of the whole process.
   package var connections = 10_000
+  /// Client connections of one address; nil for no limit.
+  package var connectionsPerClient: Int?
+  /// Requests of one address each second, on average over a second; nil for no limit.
+  package var requestsPerSecondPerClient: Int?
+  /// Bytes that the process holds for its peers, in buffers of its own; nil for no limit.
+  package var memory: Int?
+  /// How fast a client must at least send a body or take an answer, over `timeouts.read`; nil for no limit.
+  package var minimumBytesPerSecond: Int? = 500
   /// Idle connections kept for one origin by one worker.
   package var idlePerOrigin = 64
   /// Names whose addresses one worker remembers.
   package var resolverCache = 1024
+  /// Connections of the whole process to one origin; tunnels and those to a parent proxy do not count.
+  package var connectionsPerOrigin = 256
+  /// Requests of one worker that wait until one of those is free.
+  package var waitingPerOrigin = 1024
 
   package init() {}
+
+  /// What one of several workers may have of a number for all: together not more, but each at least one.
+  package static func share(of total: Int, worker: Int, of workers: Int) -> Int {
+    let workers = max(workers, 1)
+    return max(total / workers &+ (worker < total % workers ? 1 : 0), 1)
+  }
 }
 
 /// Which finished exchanges become records.
@@ -46,9 +68,17 @@ package enum TunnelPorts: Sendable, Equatable {
   /// 80, 443 and those from 1024: not those of mail, shells and other services that were never meant to be proxied.
   case usual
   case any
+  /// These ranges.
+  case only([ClosedRange<UInt16>])
 
   /// Whether a tunnel to that port may be made.
-  package func allow(_ port: UInt16) -> Bool { self == .any || port == 80 || port == 443 || port >= 1024 }
+  package func allow(_ port: UInt16) -> Bool {
+    switch self {
+    case .usual: port == 80 || port == 443 || port >= 1024
+    case .any: true
+    case .only(let ranges): ranges.contains { $0.contains(port) }
+    }
+  }
 }
 
 /// Everything the operator sets about proxying itself.
@@ -60,7 +90,26 @@ package struct ProxySettings: Sendable {
   /// Whether records keep the query of a URL.
   package var keepsQuery = false
   package var destinations = DestinationPolicy()
+  /// Where clients may come from; nil for everywhere.
+  package var clients: IPNetworkSet?
+  /// Who may use the proxy; nil for everyone, without a password.
+  package var users: UserTable?
   package var tunnelPorts = TunnelPorts.usual
+  /// The proxy behind this one; nil for none.
+  package var parent: ParentProxy?
+  /// The protocols that `Upgrade` may ask an origin for, in lower case.
+  package var upgrades = [Array("websocket".utf8)]
 
   package init() {}
+
+  /// Whether any request could be refused for whom it comes from.
+  package var checksRequests: Bool {
+    clients != nil || users != nil || limits.requestsPerSecondPerClient != nil || limits.memory != nil
+  }
+
+  /// Whether a client of that address may use the proxy.
+  package func admits(_ address: IPAddress?) -> Bool {
+    guard let clients else { return true }
+    return address.map(clients.contains) ?? false
+  }
 }

@@ -4,28 +4,10 @@ import HTTPWire
 import LoopRuntime
 import ProxyCore
 
-/// A connection being made for a client: where to, and what has been tried.
-struct Dial {
-  let origin: Origin
-  let host: String
-  let port: UInt16
-  let startedAt: UInt64
-  var endpoints: [Endpoint] = []
-  var next = 0
-  var lastFailure = ProxyError.connectionFailed
-}
-
-// Reaching the origin: the pool, the resolver, one address after the other.
+// Reaching the origin: the pool, the line before a busy origin, the resolver, the race of the addresses.
 extension ClientConnection {
-  /// The last used idle connection of the origin. The loop has closed those that ended, except where it is about to in
-  /// this very round: those are found out here, without asking the system.
-  func takeIdle(_ origin: Origin) -> UpstreamConnection? {
-    while let connection = origin.idle.popLast() {
-      if !connection.hasUnservedEvent { return connection }
-      connection.close()
-    }
-    return nil
-  }
+  /// An idle connection of the origin, unless others wait for it.
+  func takeIdle(_ origin: Origin) -> UpstreamConnection? { origin.waiting.isEmpty ? origin.takeIdle() : nil }
 
   /// Takes an idle connection for the exchange at hand.
   func attach(_ connection: UpstreamConnection) {
@@ -35,130 +17,113 @@ extension ClientConnection {
     worker.counters.reuses &+= 1
   }
 
-  /// The host as the resolver takes it: an IPv6 literal loses its brackets.
-  func hostText(_ bytes: Bytes, _ start: Int, _ count: Int) -> String {
-    var start = start
-    var count = count
-    if count > 2, bytes[start] == UInt8(ascii: "[") {
-      start += 1
-      count -= 2
-    }
-    return String(decoding: UnsafeBufferPointer(start: bytes + start, count: count), as: UTF8.self)
-  }
-
-  /// Starts to connect to the origin.
-  func dialOrigin(_ origin: Origin, host: String, port: UInt16) {
+  /// Starts to connect to the origin, or gets in line where it has no room.
+  func dialOrigin(_ origin: Origin) {
     let now = EventLoop.nanoseconds()
-    dialNumber &+= 1
-    dial = Dial(origin: origin, host: host, port: port, startedAt: now)
+    let dial = Dial(self, to: origin, at: now)
+    self.dial = dial
     phase = .resolving
-    loop.setDeadline(self, at: now &+ settings.timeouts.connect)
     setReading(true)
-    if let address = SocketAddress.parse(host) { return dial([address]) }
-    switch worker.resolved.entry(for: host, at: now) {
-    case .addresses(let addresses): dial(addresses)
-    case .failure(let error): fail(error, detail: host)
-    case nil: lookUp(host)
-    }
+    if worker.hasRoom(at: origin) { return proceed(dial, at: now) }
+    guard origin.waiting.count < settings.limits.waitingPerOrigin else { return fail(.originBusy, detail: dial.place) }
+    dial.wait()
+    loop.setDeadline(self, at: now &+ settings.timeouts.connect)
   }
 
-  private func lookUp(_ host: String) {
-    let number = dialNumber
-    let client = LoopParcel(self, on: loop)
-    let mailbox = loop.mailbox
-    worker.shared.resolver.resolve(host) { answer in
-      mailbox.post { client.take()?.resolved(host, answer, number) }
-    }
+  /// It is this client's turn, and a connection is free.
+  func takeFreed(_ connection: UpstreamConnection) {
+    endDial()
+    attach(connection)
+    sendRequestAtHand()
   }
 
-  private func resolved(_ host: String, _ answer: Resolver.Answer, _ number: Int) {
-    let entry: ResolverCache.Entry
-    switch answer {
-    case .addresses(let addresses): entry = .addresses(addresses)
-    case .notFound: entry = .failure(.nameNotFound)
-    case .failed: entry = .failure(.nameLookupFailed)
-    }
-    worker.resolved.store(entry, for: host, at: EventLoop.nanoseconds())
-    guard !isClosed, number == dialNumber, phase == .resolving else { return }
+  /// It is this client's turn to connect.
+  func proceed(_ dial: Dial) { proceed(dial, at: EventLoop.nanoseconds()) }
+
+  private func proceed(_ dial: Dial, at now: UInt64) {
+    dial.count()
+    dial.stage = .resolving
+    dial.startedAt = now
+    dial.deadline = now &+ settings.timeouts.connect
+    loop.setDeadline(self, at: dial.deadline)
+    let origin = dial.origin
+    if let address = origin.literal { return race(dial, [address], at: now) }
+    if let entry = worker.resolved.entry(for: origin.host, at: now) { return resolved(entry, dial) }
+    worker.lookUp(origin.host, for: dial)
+  }
+
+  /// The addresses of the name are known, or that there are none.
+  func resolved(_ entry: ResolverCache.Entry, _ dial: Dial) {
     switch entry {
-    case .addresses(let addresses): dial(addresses)
-    case .failure(let error): fail(error, detail: host)
+    case .addresses(let addresses): race(dial, addresses, at: EventLoop.nanoseconds())
+    case .failure(let error): fail(error, detail: dial.place)
     }
   }
 
-  private func dial(_ addresses: [IPAddress]) {
-    guard let port = dial?.port else { return }
-    dial?.endpoints = addresses.map { Endpoint($0, port: port) }
+  private func race(_ dial: Dial, _ addresses: [IPAddress], at now: UInt64) {
+    dial.stage = .racing
+    dial.race = AddressRace(addresses, port: dial.origin.port)
     phase = .connecting
-    dialNext()
+    advance(dial, at: now)
   }
 
-  private func dialNext() {
-    while let endpoint = dial.flatMap({ $0.next < $0.endpoints.count ? $0.endpoints[$0.next] : nil }),
-      let origin = dial?.origin
-    {
-      dial?.next += 1
-      if let refusal = settings.destinations.refusal(of: endpoint) {
-        return fail(refusal, detail: "\(endpoint)")
+  /// Starts what the race says, until it has to wait or is lost.
+  private func advance(_ dial: Dial, at now: UInt64) {
+    let destinations = settings.destinations
+    while true {
+      let step = dial.race.step(at: now) { endpoint in
+        // The operator has named the parent; it only must not be this proxy.
+        dial.origin.kind == .parent ? destinations.loop(at: endpoint) : destinations.refusal(of: endpoint)
       }
-      worker.counters.dials &+= 1
-      do throws(SystemError) {
-        let descriptor = try Dialer.start(endpoint)
-        allotTime()
-        upstream = UpstreamConnection(worker, descriptor: descriptor, origin: origin, client: self)
-        return
-      } catch {
-        dial?.lastFailure = ClientConnection.dialError(error)
+      switch step {
+      case .dial(let endpoint):
+        worker.counters.dials &+= 1
+        do throws(SystemError) { try dial.attempt(endpoint, for: self) } catch { dial.race.failed(Dial.error(error)) }
+      case .wait(let moment):
+        return loop.setDeadline(self, at: min(moment ?? UInt64.max, dial.deadline))
+      case .lost(let error, let endpoint):
+        worker.resolved.forget(dial.origin.host)
+        return fail(error, detail: endpoint.map { "\($0)" } ?? dial.place)
       }
-    }
-    guard let dial else { return }
-    worker.resolved.forget(dial.host)
-    fail(dial.lastFailure, detail: "\(dial.host) port \(dial.port)")
-  }
-
-  /// Gives the address at hand its share of what is left of the connect time, so that one that does not answer leaves
-  /// time for the others.
-  private func allotTime() {
-    guard let dial else { return }
-    let now = EventLoop.nanoseconds()
-    let end = dial.startedAt &+ settings.timeouts.connect
-    let left = end > now ? end - now : 0
-    loop.setDeadline(self, at: now &+ left / UInt64(max(dial.endpoints.count - dial.next + 1, 1)))
-  }
-
-  /// The address at hand has used up its time.
-  func dialTimedOut() {
-    guard let dial, dial.next < dial.endpoints.count else { return fail(.connectionTimeout) }
-    self.dial?.lastFailure = .connectionTimeout
-    upstream?.close()
-    upstream = nil
-    dialNext()
-  }
-
-  /// A started connection did not come to stand.
-  func dialFailed(_ failure: SystemError) {
-    dial?.lastFailure = ClientConnection.dialError(failure)
-    upstream?.close()
-    upstream = nil
-    dialNext()
-  }
-
-  private static func dialError(_ failure: SystemError) -> ProxyError {
-    switch failure.code {
-    case ECONNREFUSED: .connectionRefused
-    case ETIMEDOUT: .connectionTimeout
-    case EMFILE, ENFILE, ENOBUFS, ENOMEM: .overloaded
-    default: .connectionFailed
     }
   }
 
-  /// The connection stands.
+  /// One of the attempts did not come to stand.
+  func attemptFailed(_ attempt: UpstreamConnection, _ failure: SystemError) {
+    guard let dial else { return attempt.close() }
+    dial.drop(attempt)
+    dial.race.failed(Dial.error(failure))
+    advance(dial, at: EventLoop.nanoseconds())
+  }
+
+  /// The time is over, for all or for one attempt alone.
+  func dialDeadlineReached() {
+    guard let dial else { return fail(.internalError) }
+    switch dial.stage {
+    case .waiting: fail(.originBusy, detail: dial.place)
+    case .resolving: fail(.nameLookupTimeout, detail: dial.place)
+    case .racing:
+      let now = EventLoop.nanoseconds()
+      guard now >= dial.deadline else { return advance(dial, at: now) }
+      worker.resolved.forget(dial.origin.host)
+      fail(.connectionTimeout, detail: dial.place)
+    case .negotiating: fail(.responseTimeout, detail: dial.place)
+    }
+  }
+
+  /// The first of the connections stands.
   func connected(_ connection: UpstreamConnection) {
-    if let dial {
-      entry.connectMicroseconds = Int64((EventLoop.nanoseconds() &- dial.startedAt) / 1000)
-    }
-    dial = nil
-    if exchange.method == .connect { return tunnelStands() }
+    guard let dial else { return connection.close() }
+    entry.connectMicroseconds = Int64((EventLoop.nanoseconds() &- dial.startedAt) / 1000)
+    dial.win(connection)
+    upstream = connection
+    if exchange.method == .connect, connection.origin.kind == .parent { return askForTunnel(dial, connection) }
+    endDial()
+    if exchange.method == .connect { tunnelStands() } else { sendRequestAtHand() }
+  }
+
+  /// Sends the request with what of its body is at hand; the connection stands.
+  private func sendRequestAtHand() {
     if let bytes = input.bytes {
       sendRequest(with: bytes, input.count)
     } else {
@@ -166,26 +131,20 @@ extension ClientConnection {
     }
   }
 
+  /// Lets go of the dial, and of the connections that it has on their way.
+  func endDial() {
+    guard let dial else { return }
+    self.dial = nil
+    dial.end()
+  }
+
   /// Sends the request at hand again, on a new connection.
   func dialAgain() {
-    guard let buffer = requestBuffer, let origin = upstream?.origin else { return fail(.internalError) }
+    guard requestBuffer != nil, let origin = upstream?.origin else { return fail(.internalError) }
     worker.counters.retries &+= 1
     entry.reusedConnection = false
     upstream?.close()
     upstream = nil
-    // The buffer holds the head for the origin, whose Host line names it; the canonical origin is the pool's key.
-    _ = buffer
-    let (host, port) = ClientConnection.hostAndPort(ofOrigin: origin.key)
-    dialOrigin(origin, host: host, port: port)
-  }
-
-  /// Host and port of `http://host[:port]`.
-  private static func hostAndPort(ofOrigin key: [UInt8]) -> (String, UInt16) {
-    let authority = key.dropFirst(key.starts(with: Array("https://".utf8)) ? 8 : 7)
-    let bracket = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
-    let colon = authority[bracket...].lastIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
-    let port = UInt16(String(decoding: authority[colon...].dropFirst(), as: UTF8.self)) ?? 80
-    let host = authority[..<colon].filter { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") }
-    return (String(decoding: host, as: UTF8.self), port)
+    dialOrigin(origin)
   }
 }

@@ -17,22 +17,30 @@ extension ClientConnection {
     entry.firstByteMicroseconds = Int64((EventLoop.nanoseconds() &- startedAt) / 1000)
   }
 
-  func receivedHead(_ head: ResponseHead) -> Exchange.HeadDecision { exchange.received(head) }
+  func receivedHead(_ bytes: Bytes, _ head: ResponseHead) -> Exchange.HeadDecision {
+    // What the parent proxy asks of this proxy is not the client's business (RFC 9110, section 11.7.1).
+    if head.status == 407, upstream?.origin.kind == .parent { return .refused(.parentAuthenticationFailed) }
+    return exchange.received(
+      head, isOfferedSwitch: head.status == 101 && isOffered(bytes, head),
+      unsentBody: requestChunks == nil ? requestRemaining : nil)
+  }
 
   /// Sends an interim response; false when the client has gone.
   func sendInterim(_ bytes: Bytes, _ head: ResponseHead) -> Bool {
     worker.output.reset()
     worker.shared.responseRewriter.appendInterim(
       to: &worker.output, bytes, head, worker.responseParser.lines)
-    return deliver(UnsafePointer(worker.output.base), worker.output.count, nil, 0, payload: 0)
+    return deliver(UnsafePointer(worker.output.base), worker.output.count, nil, 0)
   }
 
   /// Writes the final head into the worker's output; false when it does not fit.
-  func renderHead(_ bytes: Bytes, _ head: ResponseHead, _ delivery: Exchange.Delivery, keepsClient: Bool) -> Bool {
+  func renderHead(
+    _ bytes: Bytes, _ head: ResponseHead, _ delivery: Exchange.Delivery, keepsClient: Bool, trailers: TrailerFilter?
+  ) -> Bool {
     worker.output.reset()
     worker.shared.responseRewriter.appendFinal(
       to: &worker.output, bytes, head, worker.responseParser.lines, method: exchange.method, delivery: delivery,
-      keepsClient: keepsClient, dropsTrailers: settings.trailers == .drop)
+      keepsClient: keepsClient, trailers: trailers, date: head.fields.hasDate ? nil : worker.dateLine())
     guard !worker.output.overflowed else { return false }
     exchange.headWasSent()
     entry.status = UInt16(clamping: head.status)
@@ -40,7 +48,7 @@ extension ClientConnection {
   }
 
   /// Sends a head, a body part, or both; false when the client has gone.
-  func deliver(_ head: Bytes?, _ headLength: Int, _ body: MutableBytes?, _ bodyLength: Int, payload: Int) -> Bool {
+  func deliver(_ head: Bytes?, _ headLength: Int, _ body: MutableBytes?, _ bodyLength: Int) -> Bool {
     let sent: Bool
     if let head {
       sent = send(head, headLength, body.map { UnsafePointer($0) }, bodyLength)
@@ -55,6 +63,14 @@ extension ClientConnection {
     return sent
   }
 
+  /// Notes a part of the body that went through a pipe; false when the client has gone.
+  func relayed(_ count: Int, _ isSound: Bool) -> Bool {
+    entry.responseBytes += Int64(count)
+    progress()
+    if !isSound { abandon(.clientClosed) }
+    return isSound
+  }
+
   /// The last byte of the response was sent or queued.
   func responseEnded(upstreamIsClean: Bool) {
     let completion = exchange.completed(upstreamIsClean: upstreamIsClean)
@@ -64,6 +80,7 @@ extension ClientConnection {
     }
     finishRecord(nil)
     releaseExchange()
+    if completion.drains, !clientEnded { return drainRequest() }
     guard completion.keepsClient, !clientEnded || !input.isEmpty else {
       // More than was answered may be on its way, and would reset the connection if it met a closed one.
       return closeWhenSent(lingers: completion.lingers || !input.isEmpty)
@@ -103,7 +120,7 @@ extension ClientConnection {
         var end = OutputBuffer(capacity: 8)
         defer { end.deallocate() }
         end.append(ChunkedEncoder.end)
-        guard deliver(UnsafePointer(end.base), end.count, nil, 0, payload: 0) else { return }
+        guard deliver(UnsafePointer(end.base), end.count, nil, 0) else { return }
       }
       responseEnded(upstreamIsClean: false)
     }
@@ -116,17 +133,18 @@ extension ClientConnection {
       self.upstream = nil
       upstream.close()
     }
-    dial = nil
+    endDial()
     entry.status = UInt16(clamping: error.status)
     if error.blame != .upstream { entry.mode = .local }
     // The connection can go on only if the whole request was read and was sound. After a CONNECT it cannot: what comes
     // next may be meant for the tunnel.
     let keeps =
-      exchange.requestIsComplete && exchange.clientMinorVersion == 1 && error.blame == .upstream && !worker.isDraining
-      && exchange.clientAllowsKeepAlive && exchange.method != .connect
+      exchange.requestIsComplete && exchange.clientMinorVersion == 1 && error.keepsClient && !worker.isDraining
+      && exchange.clientAllowsKeepAlive && (exchange.method != .connect || error.blame == .client)
     worker.output.reset()
     ErrorPage.append(
-      to: &worker.output, error, detail: detail, withoutBody: exchange.method == .head, closes: !keeps)
+      to: &worker.output, error, date: worker.dateLine(), detail: detail, withoutBody: exchange.method == .head,
+      closes: !keeps, challenge: error == .authenticationRequired ? settings.users?.challenge : nil)
     entry.responseBytes = Int64(worker.output.count)
     let sent = send(UnsafePointer(worker.output.base), worker.output.count)
     finishRecord(error)
@@ -138,7 +156,8 @@ extension ClientConnection {
   /// Answers outside of an exchange and ends the connection.
   func answerAndClose(_ error: ProxyError, detail: String) {
     worker.output.reset()
-    ErrorPage.append(to: &worker.output, error, detail: detail, withoutBody: false, closes: true)
+    ErrorPage.append(
+      to: &worker.output, error, date: worker.dateLine(), detail: detail, withoutBody: false, closes: true)
     worker.counters.responses[WorkerCounters.slot(.local, status: error.status)] &+= 1
     guard send(UnsafePointer(worker.output.base), worker.output.count) else { return close() }
     closeWhenSent(lingers: true)
@@ -160,7 +179,6 @@ extension ClientConnection {
     worker.counters.durations[bucket] &+= 1
 
     guard let snapshot, let buffer = requestBuffer else { return }
-    let prefixRules = snapshot.rules.prefixRules(verdict)
     switch snapshot.settings.recording {
     case .none: return
     case .matched: if !verdict.effects.contains(.record) { return }
@@ -170,6 +188,8 @@ extension ClientConnection {
     worker.record(
       entry, method: UnsafeBufferPointer(start: buffer.base, count: requestMethodLength),
       url: UnsafeBufferPointer(start: buffer.base + requestHeadLength, count: urlLength),
-      rules: prefixRules, moreRules: verdict.patternRules, snapshot: snapshot)
+      rules: snapshot.rules.prefixRules(verdict), moreRules: verdict.patternRules,
+      user: snapshot.settings.users == nil ? [] : user,
+      snapshot: snapshot)
   }
 }

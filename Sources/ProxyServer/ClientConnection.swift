@@ -8,13 +8,20 @@ import URLRules
 /// A client's connection: reads heads, starts exchanges and carries out what the exchange machine decides.
 ///
 /// Its files: this one for reading and ending, `+Request` for starting an exchange, `+Dial` for reaching the origin,
-/// `+Response` for the way back, `+Tunnel` for CONNECT.
+/// `+Body` for what follows its head, `+Response` for the way back, `+Tunnel` for CONNECT, `+Upgrade` for a switch of
+/// protocols, `+Ending` for the end of an exchange that is not the end of the request.
 final class ClientConnection: StreamSocket {
-  enum Phase { case idle, head, resolving, connecting, exchanging, tunnel, closing, lingering }
+  enum Phase {
+    case idle, head, authenticating, resolving, connecting, exchanging, draining, tunnel, closing, lingering
+  }
 
-  unowned let worker: Worker
+  /// Unowned without a check because a worker outlives its connections: it cuts them before it goes, and each access
+  /// would otherwise count the reference up and down.
+  unowned(unsafe) let worker: Worker
+  /// Where the client is.
+  let address: IPAddress?
   var phase = Phase.idle
-  var input = InputBuffer()
+  var input: InputBuffer
   var upstream: UpstreamConnection?
   var exchange = Exchange(RequestHead())
   /// The head for the origin, and behind it the URL for the record.
@@ -28,18 +35,32 @@ final class ClientConnection: StreamSocket {
   var verdict = Verdict()
   var snapshot: InjectionSnapshot?
   var startedAt: UInt64 = 0
+  /// What the request at hand may switch to; nil for nearly every one.
+  var upgrade: UpgradeOffer?
   var dial: Dial?
-  /// Counts dials, so that a late answer of the resolver finds out that it is late.
-  var dialNumber = 0
   var clientEnded = false
   var upstreamEnded = false
+  /// Who the client has proved to be with its last request.
+  var user: [UInt8] = []
+  /// The request at hand has waited for its password to be looked at.
+  var wasDeferred = false
+  /// Whether the ledger has counted the connection, and its address.
+  var isAdmitted = false
+  var addressIsCounted = false
+  /// How fast the client sends its body, and takes what is pending for it.
+  var uploadPace = PaceMeter()
+  private var downloadPace = PaceMeter()
+  private var isPacingDownload = false
   private var readSize = Worker.smallRead
-  private var lingered = 0
+  /// How much was read and dropped after the last answer; below 0 while that answer is still being sent.
+  var lingered = 0
   /// `serveInput` is at work further up the stack and takes the next request itself.
   private var isServing = false
 
-  init(_ worker: Worker, descriptor: CInt) {
+  init(_ worker: Worker, descriptor: CInt, address: IPAddress?) {
     self.worker = worker
+    self.address = address
+    input = InputBuffer(worker.loop)
     super.init(worker.loop, descriptor: descriptor)
   }
 
@@ -50,7 +71,9 @@ final class ClientConnection: StreamSocket {
   /// Waits for the first request.
   func start() {
     setReading(true)
-    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.head)
+    // One that was accepted at the end has little time to say what it wants.
+    let patience = worker.isDraining ? min(settings.timeouts.head, 1_000_000_000) : settings.timeouts.head
+    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ patience)
   }
 
   /// Answers without having read anything, and ends.
@@ -62,7 +85,9 @@ final class ClientConnection: StreamSocket {
 
   /// Lets a client go that has nothing running, and keeps others until their exchange is over.
   func drain() {
-    if phase == .idle { return closeWhenSent(lingers: false) }
+    // A request that has arrived is served: closing on unread bytes would reset the connection.
+    if phase == .idle, pending.isEmpty { receiveHead() }
+    if phase == .idle, !isClosed { return closeWhenSent(lingers: false) }
     exchange.endsConnection()
   }
 
@@ -72,7 +97,7 @@ final class ClientConnection: StreamSocket {
       self.upstream = nil
       upstream.close(reset: reset)
     }
-    dial = nil
+    endDial()
     releaseExchange()
     input.clear()
     super.close(reset: reset)
@@ -92,7 +117,7 @@ final class ClientConnection: StreamSocket {
     }
   }
 
-  func progress() { loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.read) }
+  func progress() { loop.setDeadline(self, at: EventLoop.nanoseconds() &+ worker.readTimeout) }
 
   override func deadlineReached() {
     switch phase {
@@ -102,8 +127,11 @@ final class ClientConnection: StreamSocket {
       let now = EventLoop.wallMilliseconds()
       beginUnread(input.count, worker.currentSnapshot(now), now)
       fail(.requestTimeout)
-    case .resolving: fail(.nameLookupTimeout)
-    case .connecting: dialTimedOut()
+    case .authenticating:
+      let now = EventLoop.wallMilliseconds()
+      beginUnread(input.count, worker.currentSnapshot(now), now)
+      fail(.overloaded, detail: "too many passwords are waiting to be looked at")
+    case .resolving, .connecting: dialDeadlineReached()
     case .exchanging:
       if !pending.isEmpty {
         abandon(.clientTooSlow, reset: true)
@@ -113,6 +141,7 @@ final class ClientConnection: StreamSocket {
         fail(.responseTimeout)
       }
     case .tunnel: endTunnel(nil)
+    case .draining: close(reset: !pending.isEmpty)
     case .closing, .lingering: close()
     }
   }
@@ -124,8 +153,9 @@ final class ClientConnection: StreamSocket {
     case .idle, .head: receiveHead()
     case .resolving, .connecting: receiveAhead()
     case .exchanging: exchange.requestIsComplete ? receiveAhead() : receiveBody()
+    case .draining: receiveRest()
     case .tunnel: pump(from: self)
-    case .closing: setReading(false)
+    case .closing, .authenticating: setReading(false)
     case .lingering: receiveAndDiscard()
     }
   }
@@ -167,6 +197,10 @@ final class ClientConnection: StreamSocket {
     var head = RequestHead()
     switch worker.requestParser.parseRequest(bytes, count, into: &head) {
     case .incomplete:
+      if count > MemoryGauge.smallestRead, worker.isShortOfMemory() {
+        beginUnread(count, snapshot, now)
+        return fail(.memoryLimitReached)
+      }
       input.keep(bytes, count)
       if phase == .idle || startedAt == 0 {
         startedAt = EventLoop.nanoseconds()
@@ -200,7 +234,7 @@ final class ClientConnection: StreamSocket {
   }
 
   /// Starts an exchange of which nothing is known but that its head is no good.
-  private func beginUnread(_ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64) {
+  func beginUnread(_ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64) {
     self.snapshot = snapshot
     startedAt = EventLoop.nanoseconds()
     exchange = Exchange(RequestHead(), keepsAlive: false)
@@ -216,33 +250,61 @@ final class ClientConnection: StreamSocket {
 
   /// Keeps what comes before it is wanted: pipelined requests, a body before the origin is there.
   private func receiveAhead() {
-    guard input.count < Worker.smallRead * 2 else { return setReading(false) }
+    guard input.count < min(Worker.smallRead * 2, worker.gauge.readLimit) else { return setReading(false) }
     let count = input.fill(from: self)
     if count > 0 || count == SocketOutcome.wouldBlock.rawValue { return }
     if count == 0 {
       // The client has finished sending and may still want the answer (RFC 9112, section 9.6).
       clientEnded = true
       setReading(false)
-      if !exchange.requestIsComplete { abandon(.clientClosed) }
       return
     }
     abandon(.clientClosed)
   }
 
   private func receiveBody() {
-    let wanted = readSize
+    // The last byte goes the other way, where the end of the body is noticed.
+    let limit = requestChunks == nil ? Int(clamping: requestRemaining - 1) : 0
+    if sendsInBulk, limit >= Worker.bulkRead, let upstream, upstream.pending.isEmpty, let pipe = worker.pipes.take() {
+      return receiveBulk(limit, through: pipe, for: upstream)
+    }
+    let wanted = min(readSize, worker.gauge.readLimit)
     let count = receive(worker.scratch, wanted)
     if count == SocketOutcome.wouldBlock.rawValue { return }
     guard count > 0 else { return abandon(.clientClosed) }
+    sendsInBulk = count >= Worker.bulkRead
     if count == wanted, readSize < Worker.largeRead { readSize *= 2 }
-    progress()
+    let now = EventLoop.nanoseconds()
+    if let rate = settings.limits.minimumBytesPerSecond,
+      !uploadPace.moved(count, at: now, perSecond: rate, patience: settings.timeouts.read)
+    {
+      return fail(.clientTooSlow)
+    }
+    loop.setDeadline(self, at: now &+ settings.timeouts.read)
     forwardBody(worker.scratch, count)
-    if let upstream, !upstream.pending.isEmpty { readSize = Worker.smallRead }
+    if let upstream, !upstream.pending.isEmpty {
+      readSize = Worker.smallRead
+      worker.lookAtMemory()
+    }
+  }
+
+  private func receiveBulk(_ limit: Int, through pipe: TransferPipe, for upstream: UpstreamConnection) {
+    let (count, isSound) = upstream.relay(from: self, limit, through: worker.pipes, pipe)
+    if count == SocketOutcome.wouldBlock.rawValue { return }
+    guard count > 0 else { return abandon(.clientClosed) }
+    sendsInBulk = count >= Worker.bulkRead
+    progress()
+    uploadPace.resume(at: EventLoop.nanoseconds())
+    requestRemaining -= Int64(count)
+    entry.requestBytes += Int64(count)
+    guard isSound else { return requestUnsendable() }
+    setReading(upstream.pending.isEmpty)
   }
 
   // MARK: Ending
 
   override func drained() {
+    isPacingDownload = false
     switch phase {
     case .closing: finishClosing()
     case .tunnel: tunnelDrained(to: self)
@@ -255,57 +317,36 @@ final class ClientConnection: StreamSocket {
   }
 
   override func writable() {
+    let before = pending.count
     super.writable()
     // The client takes what it is sent, if slowly.
     guard !isClosed, !pending.isEmpty else { return }
     switch phase {
-    case .idle, .exchanging, .closing: progress()
+    case .idle, .exchanging, .draining, .closing:
+      let now = EventLoop.nanoseconds()
+      let patience = settings.timeouts.read
+      if !isPacingDownload {
+        isPacingDownload = true
+        downloadPace.start(at: now, patience: patience)
+      } else if let rate = settings.limits.minimumBytesPerSecond,
+        !downloadPace.moved(before - pending.count, at: now, perSecond: rate, patience: patience)
+      {
+        return phase == .exchanging ? abandon(.clientTooSlow, reset: true) : close(reset: true)
+      }
+      loop.setDeadline(self, at: now &+ patience)
     default: break
     }
   }
 
   override func writeFailed() { abandon(.clientClosed) }
 
-  /// Closes once everything has been sent; after an answer to an unfinished request the rest of it is read and
-  /// discarded for a while, because closing on unread bytes resets the connection and takes the answer along
-  /// (RFC 9112, section 9.6).
-  func closeWhenSent(lingers: Bool) {
-    phase = lingers ? .lingering : .closing
-    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ settings.timeouts.read)
-    if lingers {
-      input.clear()
-      if pending.isEmpty { beginLingering() } else { phase = .closing; lingered = -1 }
-    } else if pending.isEmpty {
-      close()
-    }
-    if !isClosed, phase == .closing { setReading(false) }
-  }
-
-  private func finishClosing() {
-    if lingered < 0 { beginLingering() } else { close() }
-  }
-
-  private func beginLingering() {
-    phase = .lingering
-    lingered = 0
-    shutdownWriting()
-    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ 2_000_000_000)
-    setReading(true)
-  }
-
-  private func receiveAndDiscard() {
-    let count = receive(worker.scratch, Worker.largeRead)
-    if count == SocketOutcome.wouldBlock.rawValue { return }
-    lingered += max(count, 0)
-    if count <= 0 || lingered > 16 << 20 { close() }
-  }
-
   func releaseExchange() {
     if let buffer = requestBuffer {
       requestBuffer = nil
       worker.giveBack(buffer)
     }
-    requestChunks = nil
+    if requestChunks != nil { requestChunks = nil }
+    if upgrade != nil { upgrade = nil }
     snapshot = nil
   }
 }

@@ -7,6 +7,11 @@ struct InputBuffer {
   private var block: MutableBytes?
   private var capacity = 0
   private(set) var count = 0
+  /// Whose count of held bytes the block is part of.
+  private unowned let loop: EventLoop?
+
+  /// An empty buffer.
+  init(_ loop: EventLoop? = nil) { self.loop = loop }
 
   /// Room behind the capacity, so that a chunk's line end can be written behind the last byte.
   static let slack = 2
@@ -37,6 +42,7 @@ struct InputBuffer {
       memcpy(grown, block, count)
       block.deallocate()
     }
+    loop?.bytesHeld &+= size &- capacity
     block = grown
     capacity = size
     return grown + count
@@ -51,6 +57,7 @@ struct InputBuffer {
       return
     }
     let old = block
+    loop?.bytesHeld &-= capacity
     block = nil
     count = 0
     capacity = 0
@@ -61,8 +68,10 @@ struct InputBuffer {
   }
 
   mutating func clear() {
-    block?.deallocate()
-    block = nil
+    guard let block else { return }
+    block.deallocate()
+    loop?.bytesHeld &-= capacity
+    self.block = nil
     capacity = 0
     count = 0
   }

@@ -1,19 +1,90 @@
+import Effects
 import HTTPWire
+import LoopRuntime
+import ProxyCore
 
-/// One origin as a worker knows it: its pooled connections.
+/// One place that a worker connects to: its pooled connections, how many it has in all, and who waits for one.
 final class Origin {
+  enum Kind {
+    /// An http origin.
+    case http
+    /// The far end of one tunnel.
+    case tunnel
+    /// The parent proxy.
+    case parent
+  }
+
   /// Scheme, host and port as in the canonical URL, without the final slash.
   let key: [UInt8]
-  /// The next origin with the same hash.
-  var sibling: Origin?
+  let kind: Kind
+  /// The host as the resolver takes it: an IPv6 literal without brackets.
+  let host: String
+  let port: UInt16
+  /// The address that the host is, if it is one.
+  let literal: IPAddress?
   /// Connections without a request, the last used at the end.
   var idle: [UpstreamConnection] = []
-  /// Connections with a request.
-  var busy = 0
+  /// Requests that wait until a connection is free.
+  var waiting = WaitingLine<Dial>()
+  /// Connections, idle ones too, and dials under way.
+  private(set) var taken = 0
+  /// Which way requests go, as of a generation of the snapshot.
+  var route = Route.direct
+  var routeGeneration = Int.min
 
-  init(key: [UInt8]) { self.key = key }
+  /// The table that keeps the origin; nil for one that nobody else uses.
+  fileprivate unowned let table: OriginTable?
+  fileprivate let hash: UInt64
+  /// The next origin with the same hash.
+  fileprivate var sibling: Origin?
+  /// The neighbours among the unused ones; the table retains both.
+  fileprivate unowned var before: Origin?
+  fileprivate unowned var behind: Origin?
+  fileprivate var isListed = false
 
-  func has(_ bytes: Bytes, _ count: Int) -> Bool {
+  fileprivate init(
+    key: [UInt8], kind: Kind, host: String, port: UInt16, hash: UInt64 = 0, table: OriginTable? = nil
+  ) {
+    self.key = key
+    self.kind = kind
+    self.host = host
+    self.port = port
+    literal = SocketAddress.parse(host)
+    self.hash = hash
+    self.table = table
+  }
+
+  /// The far end of a tunnel, which no table keeps because its connection serves once.
+  static func tunnel(host: String, port: UInt16) -> Origin { Origin(key: [], kind: .tunnel, host: host, port: port) }
+
+  /// One connection, or a dial for one, more.
+  func take() {
+    taken += 1
+    if taken == 1 { table?.use(self) }
+  }
+
+  /// One less.
+  func release() {
+    taken -= 1
+    settle()
+  }
+
+  /// Lets the table forget the origin if nobody uses it or waits for it.
+  func settle() {
+    if taken == 0, waiting.isEmpty { table?.unuse(self) }
+  }
+
+  /// The last used idle connection. The loop has closed those that ended, except where it is about to in this very
+  /// round: those are found out here, without asking the system.
+  func takeIdle() -> UpstreamConnection? {
+    while let connection = idle.popLast() {
+      if !connection.hasUnservedEvent { return connection }
+      connection.close()
+    }
+    return nil
+  }
+
+  fileprivate func has(_ bytes: Bytes, _ count: Int) -> Bool {
     guard key.count == count else { return false }
     return key.withUnsafeBufferPointer { own in
       for index in 0..<count where own[index] != bytes[index] { return false }
@@ -22,12 +93,16 @@ final class Origin {
   }
 }
 
-/// The origins of a worker by their key; found without allocating.
-struct OriginTable {
+/// The origins of a worker by their key; found without allocating. Those without any connection are forgotten, the
+/// longest unused first, when there are too many.
+final class OriginTable {
   private var table: [UInt64: Origin] = [:]
   private let seed: UInt64
   private let capacity: Int
   private(set) var count = 0
+  /// The unused ones, the longest unused first.
+  private unowned var first: Origin?
+  private unowned var last: Origin?
 
   /// The seed is random, so that nobody can choose names that fall together.
   init(seed: UInt64, capacity: Int = 4096) {
@@ -35,20 +110,27 @@ struct OriginTable {
     self.capacity = capacity
   }
 
-  mutating func origin(_ bytes: Bytes, _ count: Int) -> Origin {
-    var hash = 0xcbf2_9ce4_8422_2325 ^ seed
-    for index in 0..<count { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3 }
-    var found = table[hash]
-    while let origin = found {
-      if origin.has(bytes, count) { return origin }
-      found = origin.sibling
+  /// The origin of a URL in its canonical form.
+  func origin(_ subject: Bytes, _ url: CanonicalURL) -> Origin {
+    let hash = hash(subject, url.originLength)
+    if let found = find(subject, url.originLength, hash) { return found }
+    return insert(
+      Origin(
+        key: Array(UnsafeBufferPointer(start: subject, count: url.originLength)), kind: .http,
+        host: OriginTable.hostText(subject, url.hostStart, url.hostLength), port: url.port, hash: hash, table: self))
+  }
+
+  /// The parent proxy as a place to connect to.
+  func parent(_ parent: ParentProxy) -> Origin {
+    parent.key.withUnsafeBufferPointer { key in
+      guard let bytes = key.baseAddress else {
+        return Origin(key: [], kind: .parent, host: parent.host, port: parent.port)
+      }
+      let hash = hash(bytes, key.count)
+      if let found = find(bytes, key.count, hash) { return found }
+      return insert(
+        Origin(key: parent.key, kind: .parent, host: parent.host, port: parent.port, hash: hash, table: self))
     }
-    if self.count >= capacity { forgetUnused() }
-    let origin = Origin(key: Array(UnsafeBufferPointer(start: bytes, count: count)))
-    origin.sibling = table[hash]
-    table[hash] = origin
-    self.count += 1
-    return origin
   }
 
   /// Calls the body with each origin.
@@ -62,16 +144,72 @@ struct OriginTable {
     }
   }
 
-  private mutating func forgetUnused() {
-    // A chain goes only as a whole; chains are as good as always one long.
-    table = table.filter { _, first in
-      var next: Origin? = first
-      while let origin = next {
-        if origin.busy > 0 || !origin.idle.isEmpty { return true }
-        next = origin.sibling
-      }
-      return false
+  /// A host as the resolver takes it: an IPv6 literal loses its brackets.
+  static func hostText(_ bytes: Bytes, _ start: Int, _ count: Int) -> String {
+    var start = start
+    var count = count
+    if count > 2, bytes[start] == UInt8(ascii: "[") {
+      start += 1
+      count -= 2
     }
-    count = table.count
+    return String(decoding: UnsafeBufferPointer(start: bytes + start, count: count), as: UTF8.self)
+  }
+
+  private func hash(_ bytes: Bytes, _ count: Int) -> UInt64 {
+    var hash = 0xcbf2_9ce4_8422_2325 ^ seed
+    for index in 0..<count { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3 }
+    return hash
+  }
+
+  private func find(_ bytes: Bytes, _ count: Int, _ hash: UInt64) -> Origin? {
+    var found = table[hash]
+    while let origin = found {
+      if origin.has(bytes, count) { return origin }
+      found = origin.sibling
+    }
+    return nil
+  }
+
+  private func insert(_ origin: Origin) -> Origin {
+    // One in, one out: only those that nothing is connected to may go, so the table grows with the connections.
+    if count >= capacity, let oldest = first { forget(oldest) }
+    origin.sibling = table[origin.hash]
+    table[origin.hash] = origin
+    count += 1
+    unuse(origin)
+    return origin
+  }
+
+  private func forget(_ origin: Origin) {
+    use(origin)
+    count -= 1
+    guard let head = table[origin.hash], head !== origin else {
+      table[origin.hash] = origin.sibling
+      return
+    }
+    var next: Origin? = head
+    while let current = next {
+      if current.sibling === origin { current.sibling = origin.sibling }
+      next = current.sibling
+    }
+  }
+
+  /// The origin has a connection now, or is about to.
+  fileprivate func use(_ origin: Origin) {
+    guard origin.isListed else { return }
+    origin.isListed = false
+    if let before = origin.before { before.behind = origin.behind } else { first = origin.behind }
+    if let behind = origin.behind { behind.before = origin.before } else { last = origin.before }
+    origin.before = nil
+    origin.behind = nil
+  }
+
+  /// The origin has no connection any more.
+  fileprivate func unuse(_ origin: Origin) {
+    guard !origin.isListed else { return }
+    origin.isListed = true
+    origin.before = last
+    if let last { last.behind = origin } else { first = origin }
+    last = origin
   }
 }

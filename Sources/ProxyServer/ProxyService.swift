@@ -55,6 +55,7 @@ package final class ProxyService: Sendable {
   }
 
   private let members: [Member]
+  private let verifier: CredentialVerifier
   private let isStopped = Atomic(false)
   /// Where the service listens, with the ports that the kernel gave.
   package let endpoints: [Endpoint]
@@ -63,10 +64,10 @@ package final class ProxyService: Sendable {
   ///
   /// - Parameter listening: called with the endpoints before the first connection is accepted.
   package init(_ parts: Parts, listening: ([Endpoint]) -> Void = { _ in }) throws(StartError) {
-    let viaLine = parts.addsVia ? Array("Via: 1.1 \(parts.viaPseudonym)\r\n".utf8) : nil
+    let via = parts.addsVia ? ViaField(pseudonym: parts.viaPseudonym) : nil
     let shared = WorkerShared(
-      snapshots: parts.snapshots, resolver: parts.resolver, requestRewriter: RequestRewriter(viaLine: viaLine),
-      responseRewriter: ResponseRewriter(viaLine: viaLine), viaPseudonym: Array(parts.viaPseudonym.utf8),
+      snapshots: parts.snapshots, resolver: parts.resolver, requestRewriter: RequestRewriter(via: via),
+      responseRewriter: ResponseRewriter(via: via), viaPseudonym: Array(parts.viaPseudonym.utf8),
       workerCount: max(parts.workers, 1), sink: parts.sink, renew: parts.renew)
     var workers: [Worker] = []
     var endpoints = parts.listen
@@ -79,7 +80,7 @@ package final class ProxyService: Sendable {
     for number in 0..<max(parts.workers, 1) {
       let worker: Worker
       do throws(SystemError) {
-        worker = try Worker(shared, seed: parts.seed &+ UInt64(number) &* 0x9e37_79b9_7f4a_7c15)
+        worker = try Worker(shared, number: number, seed: parts.seed &+ UInt64(number) &* 0x9e37_79b9_7f4a_7c15)
       } catch { throw StartError(endpoint: nil, cause: error) }
       for index in endpoints.indices {
         do throws(SystemError) {
@@ -96,10 +97,15 @@ package final class ProxyService: Sendable {
       do throws(SystemError) {
         let thread = try NativeThread(name: "worker-\(number)") { bound.value.loop.run() }
         members.append(Member(worker: bound, mailbox: worker.loop.mailbox, thread: thread))
-      } catch { throw StartError(endpoint: nil, cause: error) }
+      } catch {
+        // The threads that run already must not go on without anybody who could stop them.
+        ProxyService.end(members)
+        throw StartError(endpoint: nil, cause: error)
+      }
     }
     self.members = members
     self.endpoints = endpoints
+    verifier = shared.verifier
   }
 
   /// The sum of what the workers have counted, and how many of them answered within the time.
@@ -135,6 +141,11 @@ package final class ProxyService: Sendable {
   /// Cuts every connection and ends the workers.
   package func stop() {
     guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    verifier.stop()
+    ProxyService.end(members)
+  }
+
+  private static func end(_ members: [Member]) {
     for member in members {
       member.mailbox.post {
         member.worker.value.abort()

@@ -5,15 +5,20 @@ import ProxyCore
 
 /// A connection to an origin: dialling, serving one exchange, being a tunnel's far end, or idle in the pool.
 final class UpstreamConnection: StreamSocket {
-  enum Phase { case connecting, head, body, tunnel, idle }
+  enum Phase { case connecting, negotiating, head, body, tunnel, idle }
 
-  unowned let worker: Worker
+  /// Unowned without a check because a worker outlives its connections: it cuts them before it goes, and each access
+  /// would otherwise count the reference up and down.
+  unowned(unsafe) let worker: Worker
   let origin: Origin
   var client: ClientConnection?
   var phase = Phase.connecting
   /// The request travels on a connection that has served another before.
   var isReused = false
-  private var partialHead = InputBuffer()
+  /// The connection stands, and counts among those of its origin.
+  var isCounted = false
+  /// The beginning of a response head.
+  var partialHead: InputBuffer
   private var remaining: Int64 = 0
   private var chunks: ChunkedStream?
   private var readSize = Worker.smallRead
@@ -22,8 +27,8 @@ final class UpstreamConnection: StreamSocket {
     self.worker = worker
     self.origin = origin
     self.client = client
+    partialHead = InputBuffer(worker.loop)
     super.init(worker.loop, descriptor: descriptor)
-    origin.busy += 1
     worker.counters.upstreamsOpen += 1
     setWriting(true)
   }
@@ -33,14 +38,13 @@ final class UpstreamConnection: StreamSocket {
     if phase == .idle {
       origin.idle.removeAll { $0 === self }
       worker.counters.upstreamsIdle -= 1
-    } else {
-      origin.busy -= 1
     }
     worker.counters.upstreamsOpen -= 1
     client = nil
     partialHead.clear()
-    chunks = nil
+    if chunks != nil { chunks = nil }
     super.close(reset: reset)
+    giveRoom()
   }
 
   // MARK: The pool
@@ -48,21 +52,21 @@ final class UpstreamConnection: StreamSocket {
   /// Lies down in the pool until the next request, the idle time or the origin's end.
   func rest() {
     client = nil
-    phase = .idle
-    origin.busy -= 1
     partialHead.clear()
-    chunks = nil
-    guard origin.idle.count < worker.snapshot.settings.limits.idlePerOrigin,
-      worker.counters.upstreamsIdle < Worker.idleLimit, !worker.isDraining
-    else {
-      origin.busy += 1
-      phase = .head
-      return close()
-    }
+    if chunks != nil { chunks = nil }
+    // Who waits gets the connection whatever the pool may hold.
+    let isWanted = !origin.waiting.isEmpty
+    guard
+      isWanted
+        || origin.idle.count < worker.snapshot.settings.limits.idlePerOrigin
+          && worker.counters.upstreamsIdle < Worker.idleLimit && !worker.isDraining
+    else { return close() }
+    phase = .idle
     origin.idle.append(self)
     worker.counters.upstreamsIdle += 1
     setReading(true)
     loop.setDeadline(self, at: EventLoop.nanoseconds() &+ worker.snapshot.settings.timeouts.idle)
+    if isWanted { worker.serveLater(origin) }
   }
 
   /// Takes up the exchange of a client.
@@ -71,13 +75,28 @@ final class UpstreamConnection: StreamSocket {
     phase = .head
     isReused = true
     readSize = Worker.smallRead
-    origin.busy += 1
     worker.counters.upstreamsIdle -= 1
     loop.clearDeadline(self)
   }
 
+  /// Belongs to one client from now on, and does not count among the connections of its origin any more.
+  func becomeTunnel() {
+    phase = .tunnel
+    giveRoom()
+  }
+
+  private func giveRoom() {
+    guard isCounted else { return }
+    isCounted = false
+    worker.release(origin)
+  }
+
   override func deadlineReached() {
-    if phase == .idle { close() }
+    switch phase {
+    case .idle: close()
+    case .head: client?.originIsSilent()
+    default: break
+    }
   }
 
   // MARK: Connecting and sending
@@ -90,10 +109,7 @@ final class UpstreamConnection: StreamSocket {
       return
     }
     guard let client else { return close() }
-    if let failure = Dialer.outcome(descriptor) {
-      client.dialFailed(failure)
-      return
-    }
+    if let failure = Dialer.outcome(descriptor) { return client.attemptFailed(self, failure) }
     setWriting(false)
     phase = .head
     client.connected(self)
@@ -115,6 +131,7 @@ final class UpstreamConnection: StreamSocket {
   override func readable() {
     switch phase {
     case .head: receiveHead()
+    case .negotiating: receiveParentAnswer()
     case .body: receiveBody()
     case .tunnel: client?.pump(from: self)
     // Nothing may come without a request: the end, or bytes that nobody asked for (RFC 9112, section 9.2).
@@ -130,7 +147,7 @@ final class UpstreamConnection: StreamSocket {
     var before = 0
     if partialHead.isEmpty {
       bytes = worker.scratch
-      count = receive(bytes, Worker.headRead)
+      count = receive(bytes, min(Worker.headRead, worker.gauge.readLimit))
     } else {
       before = partialHead.count
       count = partialHead.fill(from: self)
@@ -163,7 +180,7 @@ final class UpstreamConnection: StreamSocket {
         }
         return
       case .complete:
-        switch client.receivedHead(head) {
+        switch client.receivedHead(bytes + offset, head) {
         case .refused(let error):
           client.upstreamRefused(error)
           return
@@ -174,6 +191,10 @@ final class UpstreamConnection: StreamSocket {
             partialHead.clear()
             return
           }
+        case .switched:
+          client.switched(bytes + offset, count - offset, head)
+          partialHead.clear()
+          return
         case .final(let delivery, let keepsClient):
           deliver(bytes + offset, count - offset, head, delivery, keepsClient: keepsClient, to: client)
           return
@@ -187,18 +208,20 @@ final class UpstreamConnection: StreamSocket {
     to client: ClientConnection
   ) {
     phase = .body
+    var trailers: TrailerFilter?
     switch delivery {
     case .length(let length): remaining = length
-    case .relayedChunks, .decodedChunks:
-      var stream = ChunkedStream(output: delivery == .relayedChunks ? .chunked : .decoded)
-      stream.dropTrailers(named: client.trailersToDrop)
-      if head.fields.connectionNominates {
-        stream.dropTrailers(named: head.fields.nominatedNames(in: bytes, worker.responseParser.lines))
-      }
-      chunks = stream
+    case .relayedChunks:
+      let filter = client.trailerFilter(bytes, head.fields, worker.responseParser.lines)
+      chunks = ChunkedStream(output: .chunked, trailers: filter)
+      trailers = filter
+    case .decodedChunks: chunks = ChunkedStream(output: .decoded)
+    // What GET would have got.
+    case .none: if head.fields.hasTrailer { trailers = TrailerFilter() }
     default: break
     }
-    guard client.renderHead(bytes, head, delivery, keepsClient: keepsClient) else {
+    if trailers != nil, client.settings.trailers == .drop { trailers = nil }
+    guard client.renderHead(bytes, head, delivery, keepsClient: keepsClient, trailers: trailers) else {
       return client.upstreamRefused(.responseHeadTooLarge)
     }
     let output = worker.output
@@ -211,13 +234,37 @@ final class UpstreamConnection: StreamSocket {
 
   private func receiveBody() {
     guard let client else { return close() }
+    let limit = bulkLimit(client.delivery)
+    if sendsInBulk, limit >= Worker.bulkRead, client.pending.isEmpty, let pipe = worker.pipes.take() {
+      return receiveBulk(limit, through: pipe, for: client)
+    }
     let bytes = worker.scratch
-    let wanted = readSize
+    let wanted = min(readSize, worker.gauge.readLimit)
     let count = receive(bytes, wanted)
     if count == SocketOutcome.wouldBlock.rawValue { return }
     guard count > 0 else { return client.upstreamEnded(cleanly: count == 0) }
+    sendsInBulk = count >= Worker.bulkRead
     if count == wanted, readSize < Worker.largeRead { readSize *= 2 }
     relay(bytes, count, client.delivery, behind: nil, to: client)
+  }
+
+  /// How much of the body may go through a pipe. Its last byte goes the other way, where bytes behind it are noticed.
+  private func bulkLimit(_ delivery: Exchange.Delivery) -> Int {
+    switch delivery {
+    case .length: Int(clamping: remaining - 1)
+    case .untilClose: Int.max
+    default: 0
+    }
+  }
+
+  private func receiveBulk(_ limit: Int, through pipe: TransferPipe, for client: ClientConnection) {
+    let (count, isSound) = client.relay(from: self, limit, through: worker.pipes, pipe)
+    if count == SocketOutcome.wouldBlock.rawValue { return }
+    guard count > 0 else { return client.upstreamEnded(cleanly: count == 0) }
+    sendsInBulk = count >= Worker.bulkRead
+    remaining -= Int64(count)
+    guard client.relayed(count, isSound) else { return }
+    if !client.pending.isEmpty { setReading(false) }
   }
 
   /// Sends what came, framed as the client gets it, behind the head if there is one.
@@ -245,7 +292,7 @@ final class UpstreamConnection: StreamSocket {
       length = result.produced
       if result.fault != nil {
         // What was whole has to arrive; then the client is cut off, as the rest cannot.
-        if let head, !client.deliver(head.0, head.1, start, length, payload: length) { return }
+        if let head, !client.deliver(head.0, head.1, start, length) { return }
         return client.upstreamRefused(.malformedResponse)
       }
       if let stream = chunks, stream.isFinished {
@@ -266,12 +313,10 @@ final class UpstreamConnection: StreamSocket {
       }
     case .untilClose: break
     }
-    guard client.deliver(head?.0, head?.1 ?? 0, start, length, payload: length) else { return }
+    guard client.deliver(head?.0, head?.1 ?? 0, start, length) else { return }
     if !trailer.isEmpty {
       let sent = trailer.withUnsafeBufferPointer { buffer in
-        buffer.baseAddress.map {
-          client.deliver(nil, 0, MutableBytes(mutating: $0), buffer.count, payload: buffer.count)
-        }
+        buffer.baseAddress.map { client.deliver(nil, 0, MutableBytes(mutating: $0), buffer.count) }
       }
       guard sent ?? true else { return }
     }
@@ -279,6 +324,7 @@ final class UpstreamConnection: StreamSocket {
     if !client.pending.isEmpty {
       setReading(false)
       readSize = Worker.smallRead
+      worker.lookAtMemory()
     }
   }
 }

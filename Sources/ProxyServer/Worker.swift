@@ -10,7 +10,9 @@ final class Worker {
   /// Room before the scratch for a chunk's head, which is written in front of the bytes of a body.
   static let headroom = 32
   /// The most read at once.
-  static let largeRead = 256 << 10
+  static let largeRead = 512 << 10
+  /// So much at once makes it worth moving the next bytes through a pipe instead of copying them.
+  static let bulkRead = 32 << 10
   /// Read at once while a response head is expected: a small response whole, and of a large one not more than a client
   /// that does not read may make the proxy hold.
   static let headRead = 64 << 10
@@ -31,22 +33,41 @@ final class Worker {
   /// Where canonical URLs are written.
   var subject: OutputBuffer
   private(set) var snapshot: InjectionSnapshot
-  var origins: OriginTable
+  /// The snapshot's `timeouts.read`, because every step of an exchange asks for it.
+  private(set) var readTimeout: UInt64
+  let origins: OriginTable
   var resolved: ResolverCache
+  var lookUps = SharedLookUps<Dial>()
+  /// Connections that this worker may have to one origin.
+  private(set) var connectionShare: Int
+  private let number: Int
   var counters = WorkerCounters()
+  /// What is known of the passwords that clients have sent.
+  var credentials = CredentialCache()
+  private(set) var gauge = MemoryGauge()
+  private var gaugeTimer: LoopTimer?
+  /// For bodies and tunnels that come in bulk. Each may keep a MiB in the kernel while its reader is slow; beyond these
+  /// few, bytes are copied.
+  let pipes = TransferPipePool(limit: 16)
   private(set) var isDraining = false
   private var listeners: [Listener] = []
+  private var date = DateField()
   private var batch = RecordBatch()
   private var batchTimer: LoopTimer?
   private var spareBuffers: [OutputBuffer] = []
   private var addition: Int
   private var clients: [ObjectIdentifier: ClientConnection] = [:]
+  /// Clients that count towards the limit of connections: not those that are being told that they do not.
+  private var admitted = 0
   private var drained: (() -> Void)?
 
-  init(_ shared: WorkerShared, seed: UInt64) throws(SystemError) {
+  /// - Parameter number: which of the workers this is, from 0.
+  init(_ shared: WorkerShared, number: Int, seed: UInt64) throws(SystemError) {
     loop = try EventLoop()
+    self.number = number
     self.shared = shared
     snapshot = shared.snapshots.snapshot
+    readTimeout = snapshot.settings.timeouts.read
     scratchBlock = .allocate(capacity: Worker.headroom + Worker.largeRead + InputBuffer.slack)
     scratch = scratchBlock + Worker.headroom
     let limits = snapshot.settings.limits.head
@@ -57,8 +78,12 @@ final class Worker {
     origins = OriginTable(seed: seed)
     resolved = ResolverCache(capacity: snapshot.settings.limits.resolverCache)
     addition = Worker.additions(shared, snapshot)
+    connectionShare = ProxyLimits.share(
+      of: snapshot.settings.limits.connectionsPerOrigin, worker: number, of: shared.workerCount)
     countInjections(snapshot)
     countRules()
+    gaugeTimer = LoopTimer(loop) { [unowned self] in watchMemory() }
+    watchMemory()
   }
 
   deinit {
@@ -74,27 +99,82 @@ final class Worker {
 
   /// Listens on the endpoint and returns the one the kernel gave.
   func listen(on endpoint: Endpoint) throws(SystemError) -> Endpoint {
-    let listener = try Listener(loop, on: endpoint, sharing: true) { [unowned self] in accepted($0) }
+    let listener = try Listener(loop, on: endpoint, sharing: true) { [unowned self] in accepted($0, from: $1) }
+    listener.relief = Listener.Relief(
+      release: { [unowned self] in closeIdle() > 0 }, turnAway: { [unowned self] in turnAway($0, .outOfDescriptors) })
     listeners.append(listener)
     return listener.endpoint ?? endpoint
   }
 
-  private func accepted(_ descriptor: CInt) {
+  private func accepted(_ descriptor: CInt, from address: IPAddress?) {
     counters.clientsAccepted += 1
-    let client = ClientConnection(self, descriptor: descriptor)
+    if clients.count - admitted > Worker.refusedLimit { return turnAway(descriptor, .overloaded) }
+    let client = ClientConnection(self, descriptor: descriptor, address: address)
     clients[ObjectIdentifier(client)] = client
     counters.clientsOpen = clients.count
-    if clients.count > max(snapshot.settings.limits.connections / shared.workerCount, 1) {
-      client.refuse(.overloaded)
-    } else {
+    guard snapshot.settings.admits(address) else { return client.refuse(.clientProhibited) }
+    do throws(ProcessLedger.Refusal) {
+      client.addressIsCounted = try shared.ledger.enter(address, snapshot.settings.limits)
+      client.isAdmitted = true
+      admitted += 1
       client.start()
+    } catch {
+      client.refuse(error.error)
     }
+  }
+
+  /// Refused clients that are given the time to read why; more are turned away at once.
+  private static let refusedLimit = 256
+
+  /// Answers without a connection of its own, as far as the kernel takes it at once, and closes.
+  private func turnAway(_ descriptor: CInt, _ error: ProxyError) {
+    counters.requests &+= 1
+    counters.errors[Int(error.rawValue)] &+= 1
+    counters.responses[WorkerCounters.slot(.local, status: error.status)] &+= 1
+    output.reset()
+    ErrorPage.append(to: &output, error, date: dateLine(), detail: "", withoutBody: false, closes: true)
+    StreamSocket.sendOnce(descriptor, UnsafePointer(output.base), output.count)
   }
 
   func closed(_ client: ClientConnection) {
     clients[ObjectIdentifier(client)] = nil
     counters.clientsOpen = clients.count
+    if client.isAdmitted {
+      admitted -= 1
+      shared.ledger.leave(client.address, wasCounted: client.addressIsCounted)
+    }
     if isDraining, clients.isEmpty { finishDraining() }
+  }
+
+  /// Starts to connect; with no descriptor left, idle connections give theirs.
+  func startDial(_ endpoint: Endpoint) throws(SystemError) -> CInt {
+    do throws(SystemError) {
+      return try Dialer.start(endpoint)
+    } catch {
+      guard SystemError.isExhaustion(error.code), closeIdle() > 0 else { throw error }
+      return try Dialer.start(endpoint)
+    }
+  }
+
+  // MARK: Memory
+
+  /// Whether the process holds more than it may.
+  func isShortOfMemory() -> Bool {
+    guard snapshot.settings.limits.memory != nil else { return false }
+    lookAtMemory()
+    return gauge.isShort
+  }
+
+  /// To be called where much has been taken in that could not be passed on.
+  func lookAtMemory() {
+    guard let limit = snapshot.settings.limits.memory else { return }
+    gauge.look(held: loop.bytesHeld, limit: limit, shared.ledger)
+  }
+
+  /// Looks now and then, because what frees memory asks nothing.
+  private func watchMemory() {
+    gauge.look(held: loop.bytesHeld, limit: snapshot.settings.limits.memory, shared.ledger)
+    if snapshot.settings.limits.memory != nil { gaugeTimer?.start(afterMilliseconds: 100) }
   }
 
   // MARK: Snapshot and time
@@ -106,6 +186,9 @@ final class Worker {
     if !snapshot.validity.contains(nowMilliseconds) { renew() }
     return snapshot
   }
+
+  /// The `Date` line for a message that lacks one.
+  func dateLine() -> [UInt8] { date.line(at: EventLoop.wallMilliseconds()) }
 
   private func renew() {
     shared.renew()
@@ -122,12 +205,19 @@ final class Worker {
       subject.deallocate()
       subject = OutputBuffer(capacity: limits.requestLine * 3 + 64)
       for buffer in spareBuffers { buffer.deallocate() }
+      loop.bytesHeld &-= spareBuffers.count * Worker.spareCapacity
       spareBuffers = []
     }
     countInjections(newer)
     let rulesChanged = newer.rules !== snapshot.rules
+    if newer.settings.users != snapshot.settings.users { credentials.removeAll() }
+    let memoryChanged = newer.settings.limits.memory != snapshot.settings.limits.memory
     snapshot = newer
+    readTimeout = newer.settings.timeouts.read
+    if memoryChanged { watchMemory() }
     addition = Worker.additions(shared, newer)
+    connectionShare = ProxyLimits.share(
+      of: newer.settings.limits.connectionsPerOrigin, worker: number, of: shared.workerCount)
     if rulesChanged { countRules() }
   }
 
@@ -147,7 +237,9 @@ final class Worker {
   func takeBuffer(for length: Int) -> OutputBuffer {
     let capacity = length + addition
     if capacity <= Worker.spareCapacity, let spare = spareBuffers.popLast() { return spare }
-    return OutputBuffer(capacity: max(Worker.spareCapacity, capacity))
+    let buffer = OutputBuffer(capacity: max(Worker.spareCapacity, capacity))
+    loop.bytesHeld &+= buffer.capacity
+    return buffer
   }
 
   func giveBack(_ buffer: OutputBuffer) {
@@ -156,6 +248,7 @@ final class Worker {
       buffer.reset()
       spareBuffers.append(buffer)
     } else {
+      loop.bytesHeld &-= buffer.capacity
       buffer.deallocate()
     }
   }
@@ -164,7 +257,8 @@ final class Worker {
 
   /// What a rewritten head can have more than the received one: `Host`, `Via`, `Max-Forwards` and the injected lines.
   private static func additions(_ shared: WorkerShared, _ snapshot: InjectionSnapshot) -> Int {
-    let fixed = 512 + (shared.requestRewriter.viaLine?.count ?? 0)
+    let fixed =
+      512 + (shared.requestRewriter.via?.length ?? 0) + (snapshot.settings.parent?.authorizationLine?.count ?? 0)
     return snapshot.injections.reduce(fixed) { $0 + $1.line.count }
   }
 
@@ -172,13 +266,13 @@ final class Worker {
 
   func record(
     _ entry: RecordBatch.Entry, method: UnsafeBufferPointer<UInt8>, url: UnsafeBufferPointer<UInt8>,
-    rules: [Int32], moreRules: [Int32], snapshot: InjectionSnapshot
+    rules: [Int32], moreRules: [Int32], user: [UInt8], snapshot: InjectionSnapshot
   ) {
     if batch.isEmpty {
       if batchTimer == nil { batchTimer = LoopTimer(loop) { [unowned self] in handOver() } }
       batchTimer?.start(afterMilliseconds: 20)
     }
-    batch.append(entry, method: method, url: url, rules: rules, moreRules: moreRules, snapshot: snapshot)
+    batch.append(entry, method: method, url: url, rules: rules, moreRules: moreRules, user: user, snapshot: snapshot)
     if batch.byteCount > 128 << 10 { handOver() }
   }
 
@@ -194,10 +288,12 @@ final class Worker {
   /// Stops accepting, closes what is idle and calls back once every client has gone.
   func drain(_ done: @escaping () -> Void) {
     isDraining = true
-    drained = done
-    for listener in listeners { listener.close() }
+    let present = Array(clients.values)
+    // Those that wait in the kernel's queues would be reset: they are served once, and end.
+    for listener in listeners { listener.drain() }
     listeners = []
-    for client in clients.values { client.drain() }
+    for client in present { client.drain() }
+    drained = done
     if clients.isEmpty { finishDraining() }
   }
 
@@ -210,8 +306,12 @@ final class Worker {
     finishDraining()
   }
 
-  private func closeIdle() {
+  /// Closes the connections that wait in the pool; how many there were.
+  @discardableResult
+  private func closeIdle() -> Int {
+    let count = counters.upstreamsIdle
     origins.forEach { origin in for connection in origin.idle { connection.close() } }
+    return count
   }
 
   private func finishDraining() {
@@ -239,6 +339,8 @@ struct WorkerShared: Sendable {
   /// How this instance names itself in `Via`; nil when it does not.
   let viaPseudonym: [UInt8]
   let workerCount: Int
+  let ledger = ProcessLedger()
+  let verifier = CredentialVerifier()
   /// Takes finished exchanges; must not wait.
   let sink: @Sendable (RecordBatch) -> Void
   /// Publishes a newer snapshot because the current one has expired.

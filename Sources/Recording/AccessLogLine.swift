@@ -16,6 +16,7 @@ package enum AccessLogLine {
     line.member(Key.serverAddress, target.host)
     if let port = target.port { line.member(Key.serverPort, port) }
     if let path = target.path { line.member(Key.urlPath, path) }
+    if let user = record.user { line.member(Key.userName, user) }
     line.member(Key.httpRequestSize, record.requestBytes)
     line.member(Key.httpResponseSize, record.responseBytes)
     line.member(Key.durationMs, durationMicroseconds: record.durationMicroseconds)
@@ -45,6 +46,7 @@ private enum Key {
   static let serverAddress: JSONLine.Key = "server.address"
   static let serverPort: JSONLine.Key = "server.port"
   static let urlPath: JSONLine.Key = "url.path"
+  static let userName: JSONLine.Key = "user.name"
   static let httpRequestSize: JSONLine.Key = "http.request.size"
   static let httpResponseSize: JSONLine.Key = "http.response.size"
   static let durationMs: JSONLine.Key = "duration_ms"

@@ -31,6 +31,7 @@ extension ExchangeEvent {
     record.mode = mode
     record.method = try Self.text(value, "method")
     record.url = try Self.text(value, "url")
+    record.user = value["user"]?.string
     record.status = Int(clamping: value["status"]?.integer ?? 0)
     record.requestBytes = value["requestBytes"]?.integer ?? 0
     record.responseBytes = value["responseBytes"]?.integer ?? 0

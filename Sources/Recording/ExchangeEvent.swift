@@ -21,12 +21,13 @@ package struct ExchangeEvent: Sendable, Hashable {
   /// The event as one line of JSON. Members without a value are left out; `status` is null when none was sent.
   package static func json(_ record: ExchangeRecord, id: String) -> [UInt8] {
     var line = JSONLine(capacity: 448 &+ record.url.utf8.count)
-    line.member(Key.event, name)
-    line.member(Key.id, id)
+    line.member(Key.event, plain: name)
+    line.member(Key.id, plain: id)
     line.member(Key.time, momentMilliseconds: record.startedAtMilliseconds)
-    line.member(Key.mode, record.mode.name)
+    line.member(Key.mode, plain: record.mode.name)
     line.member(Key.method, record.method)
     line.member(Key.url, record.url)
+    if let user = record.user { line.member(Key.user, user) }
     if record.status == 0 { line.memberNull(Key.status) } else { line.member(Key.status, Int64(record.status)) }
     line.member(Key.requestBytes, record.requestBytes)
     line.member(Key.responseBytes, record.responseBytes)
@@ -36,8 +37,8 @@ package struct ExchangeEvent: Sendable, Hashable {
     line.member(Key.reusedConnection, record.reusedConnection)
     line.member(Key.rules, record.rules)
     line.member(Key.injected, record.injected)
-    if let visitorID = record.visitorID { line.member(Key.visitorID, visitorID) }
-    if let errorCode = record.errorCode { line.member(Key.error, errorCode) }
+    if let visitorID = record.visitorID { line.member(Key.visitorID, plain: visitorID) }
+    if let errorCode = record.errorCode { line.member(Key.error, plain: errorCode) }
     line.close()
     return line.bytes
   }
@@ -51,6 +52,7 @@ private enum Key {
   static let mode: JSONLine.Key = "mode"
   static let method: JSONLine.Key = "method"
   static let url: JSONLine.Key = "url"
+  static let user: JSONLine.Key = "user"
   static let status: JSONLine.Key = "status"
   static let requestBytes: JSONLine.Key = "requestBytes"
   static let responseBytes: JSONLine.Key = "responseBytes"

@@ -9,6 +9,10 @@ package struct RuleEffects: OptionSet, Sendable, Hashable {
   package static let ahoy = RuleEffects(rawValue: 2)
   /// The exchange becomes a request event.
   package static let record = RuleEffects(rawValue: 4)
+
+  /// The effects that add a header field. Computed from a number, because a set from a list of members is built anew,
+  /// with an array, wherever it is used.
+  @inlinable package static var injecting: RuleEffects { RuleEffects(rawValue: 3) }
 }
 
 /// A decision in Swift about one URL; must be fast, safe on any thread, and must not wait.

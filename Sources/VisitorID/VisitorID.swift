@@ -18,8 +18,10 @@ public final class VisitorID: Sendable {
   private let store: any KeyValueStore
   private let clock: any WallClock
   private let rules: RuleSet?
-  /// Nil while the feature is off. Held while the store is asked, so that two first readers get one id.
+  /// Nil while the feature is off. Never held while the store is asked.
   private let life: Mutex<VisitorLifeCycle?>
+  /// Held while the store is asked, so that two first readers get one id. Taken before `life`, where both are.
+  private let storeAccess = Mutex(())
 
   /// The visitor id of a configuration.
   ///
@@ -64,7 +66,7 @@ public final class VisitorID: Sendable {
     self.clock = clock
     var life: VisitorLifeCycle?
     if configuration.state.isOn {
-      life = VisitorLifeCycle(ttlMilliseconds: configuration.ttlMilliseconds, store: store, tokens: tokens)
+      life = VisitorLifeCycle(ttlMilliseconds: configuration.ttlMilliseconds, tokens: tokens)
       if let older = previous?.life.withLock({ $0 }) { life?.adopt(older) }
     }
     self.life = Mutex(life)
@@ -129,6 +131,13 @@ extension VisitorID {
     /// False while the id could not be stored: asking again, a second later or more, tries again.
     package let isPersisted: Bool
 
+    fileprivate init(_ record: VisitorRecord, _ life: VisitorLifeCycle) {
+      id = record.id
+      createdAtMilliseconds = record.createdAtMilliseconds
+      expiresAtMilliseconds = record.expiry(ttlMilliseconds: life.ttlMilliseconds)
+      isPersisted = life.isPersisted
+    }
+
     /// When the id may be used, milliseconds since the epoch: until it expires, and not on a clock set back behind it.
     package var validity: Range<Int64> {
       let start = createdAtMilliseconds.subtractingReportingOverflow(VisitorRecord.clockTolerance)
@@ -137,31 +146,71 @@ extension VisitorID {
     }
   }
 
-  /// The id of this moment with its limits; nil while the feature is off.
+  /// The id of this moment with its limits; nil while the feature is off. Reads and writes the store where that is due.
   package func currentSnapshot() -> Snapshot? {
     let now = clock.millisecondsSinceEpoch()
-    return life.withLock { life in
-      guard let record = life?.current(at: now), let life else { return nil }
-      return Snapshot(
-        id: record.id, createdAtMilliseconds: record.createdAtMilliseconds,
-        expiresAtMilliseconds: record.expiry(ttlMilliseconds: life.ttlMilliseconds), isPersisted: life.isPersisted)
+    if let snapshot = settledSnapshot(at: now) { return snapshot }
+    return storeAccess.withLock { _ in
+      askStore(at: now)
+      let snapshot = snapshotFromMemory(at: now)
+      if snapshot?.isPersisted ?? true { return snapshot }
+      askStore(at: now)
+      return snapshotFromMemory(at: now)
     }
   }
 
-  /// Replaces the id and stores the new one before returning.
+  /// The same without the store, for who must not wait for a disk. A new id is not persisted then; `currentSnapshot()`
+  /// stores it.
+  package func snapshotFromMemory() -> Snapshot? { snapshotFromMemory(at: clock.millisecondsSinceEpoch()) }
+
+  private func snapshotFromMemory(at now: Int64) -> Snapshot? {
+    life.withLock { life in
+      guard let record = life?.current(at: now), let life else { return nil }
+      return Snapshot(record, life)
+    }
+  }
+
+  /// The id, if it is current and stored: the usual case, in which nothing has to be asked.
+  private func settledSnapshot(at now: Int64) -> Snapshot? {
+    life.withLock { life in
+      guard let life, life.isPersisted, let record = life.record,
+        record.isCurrent(at: now, ttlMilliseconds: life.ttlMilliseconds)
+      else { return nil }
+      return Snapshot(record, life)
+    }
+  }
+
+  /// Asks the store for what is due.
+  private func askStore(at now: Int64) {
+    switch life.withLock({ $0?.errand(at: now) }) {
+    case nil: return
+    case .load:
+      let answer = answer { () throws(StoreError) in try store.value(forKey: VisitorRecord.key) }
+      life.withLock { $0?.loaded(answer, at: now) }
+    case .store(let record):
+      let answer = answer { () throws(StoreError) in try store.set(record.bytes, forKey: VisitorRecord.key) }
+      life.withLock { $0?.stored(record, answer, at: now) }
+    }
+  }
+
+  private func answer<Value>(_ question: () throws(StoreError) -> Value) -> Result<Value, StoreError> {
+    do throws(StoreError) { return .success(try question()) } catch { return .failure(error) }
+  }
+
+  /// Replaces the id and stores the new one before returning. When it cannot be stored, the old one stays: it would come
+  /// back after a restart.
   ///
   /// - Throws: When it cannot be stored, or the feature is off (`closed`); nothing has changed then.
   package func reset() throws(StoreError) -> String {
     let now = clock.millisecondsSinceEpoch()
-    let result: Result<String, StoreError> = life.withLock { life in
-      do throws(StoreError) {
-        guard let record = try life?.reset(at: now) else {
-          return .failure(StoreError(.closed, "the visitor id is off"))
-        }
-        return .success(record.id)
-      } catch {
-        return .failure(error)
+    let result: Result<String, StoreError> = storeAccess.withLock { _ in
+      guard let fresh = life.withLock({ $0?.makeRecord(at: now) }) else {
+        return .failure(StoreError(.closed, "the visitor id is off"))
       }
+      let answer = answer { () throws(StoreError) in try store.set(fresh.bytes, forKey: VisitorRecord.key) }
+      if case .failure(let error) = answer { return .failure(error) }
+      life.withLock { $0?.replace(by: fresh) }
+      return .success(fresh.id)
     }
     return try result.get()
   }

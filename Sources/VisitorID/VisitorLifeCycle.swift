@@ -1,15 +1,24 @@
 import Effects
 
-/// The life of the id: made when first asked for, kept for its validity, stored, replaced when it ends.
+/// The life of the id in memory: made when first asked for, kept for its validity, replaced when it ends; and what the
+/// store is to be asked for.
 ///
-/// The law of this file: asking for the id always gives one, whatever the store does. A store that fails is asked again
-/// at most once a second, at a later read.
+/// The law of this file: asking for the id always gives one, whatever the store does. The store itself is asked by the
+/// owner, so that who only wants the id need not wait for a disk. A store that fails is asked again at most once a
+/// second, at a later read.
 struct VisitorLifeCycle {
   /// Between two attempts at a store that failed.
   static let retryMilliseconds: Int64 = 1000
 
+  /// What the store is to be asked for.
+  enum Errand {
+    /// The record that it holds.
+    case load
+    /// To keep this one.
+    case store(VisitorRecord)
+  }
+
   let ttlMilliseconds: Int64
-  let store: any KeyValueStore
   let tokens: any TokenSource
 
   private(set) var record: VisitorRecord?
@@ -21,9 +30,8 @@ struct VisitorLifeCycle {
   /// Why the store could not be read or written, while that is so.
   private(set) var storeError: StoreError?
 
-  init(ttlMilliseconds: Int64, store: any KeyValueStore, tokens: any TokenSource) {
+  init(ttlMilliseconds: Int64, tokens: any TokenSource) {
     self.ttlMilliseconds = ttlMilliseconds
-    self.store = store
     self.tokens = tokens
   }
 
@@ -38,32 +46,38 @@ struct VisitorLifeCycle {
 
   /// The id of this moment.
   mutating func current(at now: Int64) -> VisitorRecord {
-    if !isLoaded, mayAttempt(now) { load(now) }
-    if let record, record.isCurrent(at: now, ttlMilliseconds: ttlMilliseconds) {
-      if !isPersisted { persist(record, now) }
-      return record
-    }
-    let fresh = VisitorRecord(id: tokens.uuidVersion4(), createdAtMilliseconds: now)
+    if let record, record.isCurrent(at: now, ttlMilliseconds: ttlMilliseconds) { return record }
+    let fresh = makeRecord(at: now)
     record = fresh
     isPersisted = false
-    persist(fresh, now)
     return fresh
   }
 
-  /// Replaces the id. When the new one cannot be stored, the old one stays: it would come back after a restart.
-  mutating func reset(at now: Int64) throws(StoreError) -> VisitorRecord {
-    let fresh = VisitorRecord(id: tokens.uuidVersion4(), createdAtMilliseconds: now)
-    try store.set(fresh.bytes, forKey: VisitorRecord.key)
-    record = fresh
+  /// A new record, which is not the current one before it is adopted by `replace(by:)`.
+  func makeRecord(at now: Int64) -> VisitorRecord {
+    VisitorRecord(id: tokens.uuidVersion4(), createdAtMilliseconds: now)
+  }
+
+  /// The store holds this record instead of the current one.
+  mutating func replace(by stored: VisitorRecord) {
+    record = stored
     isLoaded = true
-    succeed()
     isPersisted = true
-    return fresh
+    succeed()
   }
 
-  private mutating func load(_ now: Int64) {
-    do throws(StoreError) {
-      let bytes = try store.value(forKey: VisitorRecord.key)
+  /// What the store is to be asked for at this moment; nil when nothing is due.
+  func errand(at now: Int64) -> Errand? {
+    guard mayAttempt(now) else { return nil }
+    guard isLoaded else { return .load }
+    guard let record, !isPersisted, record.isCurrent(at: now, ttlMilliseconds: ttlMilliseconds) else { return nil }
+    return .store(record)
+  }
+
+  /// Takes the answer to `Errand.load`.
+  mutating func loaded(_ answer: Result<[UInt8]?, StoreError>, at now: Int64) {
+    switch answer {
+    case .success(let bytes):
       isLoaded = true
       succeed()
       guard let bytes, let stored = VisitorRecord(stored: bytes),
@@ -71,20 +85,19 @@ struct VisitorLifeCycle {
       else { return }
       record = stored
       isPersisted = true
-    } catch {
+    case .failure(let error):
       // What cannot be read ever again may be overwritten.
       if error.code == .corrupt { isLoaded = true } else { fail(error, now) }
     }
   }
 
-  private mutating func persist(_ record: VisitorRecord, _ now: Int64) {
-    guard isLoaded, mayAttempt(now) else { return }
-    do throws(StoreError) {
-      try store.set(record.bytes, forKey: VisitorRecord.key)
+  /// Takes the answer to `Errand.store`. The record may have been replaced meanwhile.
+  mutating func stored(_ written: VisitorRecord, _ answer: Result<Void, StoreError>, at now: Int64) {
+    switch answer {
+    case .success:
       succeed()
-      isPersisted = true
-    } catch {
-      fail(error, now)
+      if record == written { isPersisted = true }
+    case .failure(let error): fail(error, now)
     }
   }
 

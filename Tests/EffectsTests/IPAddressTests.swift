@@ -46,6 +46,7 @@ import Testing
     arguments: [
       (0x0000_0000, 0x00ff_ffff), (0x0a00_0000, 0x0aff_ffff), (0x6440_0000, 0x647f_ffff), (0x7f00_0000, 0x7fff_ffff),
       (0xa9fe_0000, 0xa9fe_ffff), (0xac10_0000, 0xac1f_ffff), (0xc000_0000, 0xc000_00ff), (0xc000_0200, 0xc000_02ff),
+      (0xc058_6300, 0xc058_63ff),
       (0xc0a8_0000, 0xc0a8_ffff), (0xc612_0000, 0xc613_ffff), (0xc633_6400, 0xc633_64ff), (0xcb00_7100, 0xcb00_71ff),
       (0xe000_0000, 0xffff_ffff),
     ] as [(UInt32, UInt32)])
@@ -54,5 +55,40 @@ import Testing
     #expect(IPAddress(v4: last).isSpecialPurpose)
     if first > 0 { #expect(!IPAddress(v4: first - 1).isSpecialPurpose) }
     if last < .max { #expect(!IPAddress(v4: last + 1).isSpecialPurpose) }
+  }
+
+  /// The blocks of the IANA registry of special-purpose IPv6 addresses, and neighbours outside.
+  @Test(
+    arguments: [
+      (0, 0, true), (0, 1, true), (0, 0x0808_0808, true), (0x0064_ff9b_0001_0000, 0x0808_0808, true),
+      (0x0100_0000_0000_0000, 1, true), (0x0100_0000_0000_0001, 1, true), (0x2001_0000_0000_0000, 1, true),
+      (0x2001_0002_0000_0000, 1, true), (0x2001_0010_0000_0000, 1, true), (0x2001_0020_0000_0000, 1, true),
+      (0x2001_0030_0000_0000, 1, true), (0x2001_01ff_ffff_ffff, .max, true), (0x2001_0200_0000_0000, 0, false),
+      (0x2001_0db7_ffff_ffff, .max, false), (0x2001_0db8_0000_0000, 0, true), (0x2001_0db8_ffff_ffff, .max, true),
+      (0x2001_0db9_0000_0000, 0, false), (0x2001_4860_4860_0000, 0x8888, false), (0x2002_0808_0808_0000, 1, true),
+      (0x2003_0000_0000_0000, 0, false), (0x3ffe_ffff_ffff_ffff, .max, false), (0x3fff_0000_0000_0000, 0, true),
+      (0x3fff_0fff_ffff_ffff, .max, true), (0x3fff_1000_0000_0000, 0, false), (0x4000_0000_0000_0000, 0, true),
+      (0x5f00_0000_0000_0000, 1, true), (0xfc00_0000_0000_0000, 1, true), (0xfdff_ffff_ffff_ffff, 1, true),
+      (0xfe80_0000_0000_0000, 1, true), (0xfec0_0000_0000_0000, 1, true), (0xff02_0000_0000_0000, 1, true),
+    ] as [(UInt64, UInt64, Bool)])
+  func callsReservedIPv6BlocksSpecial(high: UInt64, low: UInt64, isSpecial: Bool) {
+    #expect(IPAddress(high: high, low: low).isSpecialPurpose == isSpecial)
+  }
+
+  @Test(arguments: [(0x0808_0808, false), (0x7f00_0001, true), (0xa9fe_a9fe, true)] as [(UInt32, Bool)])
+  func judgesATranslatedAddressByWhatItIsTranslatedTo(bits: UInt32, isSpecial: Bool) {
+    let translated = IPAddress(high: 0x0064_ff9b_0000_0000, low: UInt64(bits))
+    #expect(translated.embeddedIPv4 == IPAddress(v4: bits))
+    #expect(translated.isSpecialPurpose == isSpecial)
+  }
+
+  @Test func findsTheIPv4InsideAnIPv6AddressWhereOneIs() {
+    #expect(IPAddress(high: 0x2002_0a00_0001_0000, low: 7).embeddedIPv4 == IPAddress(v4: 0x0a00_0001))
+    #expect(IPAddress(high: 0, low: 0xffff_0a00_0001).embeddedIPv4 == IPAddress(v4: 0x0a00_0001))
+    for other in [
+      IPAddress(v4: 0x0a00_0001), IPAddress(high: 0x0064_ff9b_0000_0000, low: 1 << 32), IPAddress(high: 1, low: 9),
+    ] {
+      #expect(other.embeddedIPv4 == nil)
+    }
   }
 }

@@ -16,8 +16,8 @@ struct ChunkedRun: Equatable {
     _ pieces: [[UInt8]], output kind: ChunkedStream.Output = .chunked, limits: ChunkLimits = .default,
     dropping names: [String] = []
   ) throws {
-    var stream = ChunkedStream(output: kind, limits: limits)
-    stream.dropTrailers(named: names.map { Array($0.utf8) })
+    var stream = ChunkedStream(
+      output: kind, limits: limits, trailers: TrailerFilter(dropping: names.map { Array($0.utf8) }))
     for piece in pieces {
       let (result, bytes) = try GuardedBytes.with(piece) { guarded in
         let result = stream.process(guarded.start, guarded.count)

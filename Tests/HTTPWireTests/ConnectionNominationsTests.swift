@@ -15,20 +15,4 @@ import Testing
     }
     #expect(names == ["x-one", "x-two"])
   }
-
-  @Test(arguments: [
-    ("x-one", true), ("X-TWO", true), ("x-three", false), ("x-on", false), ("x-one,", false), ("", false),
-  ])
-  func findsANominatedNameInAnyCase(name: String, isNominated: Bool) {
-    let parser = HeadParser()
-    let found = head.withUnsafeBufferPointer { buffer -> Bool? in
-      var request = RequestHead()
-      guard let start = buffer.baseAddress, parser.parseRequest(start, buffer.count, into: &request) == .complete
-      else { return nil }
-      return Array(name.utf8).withUnsafeBufferPointer { bytes in
-        request.fields.nominates(bytes.baseAddress ?? start, bytes.count, in: start, parser.lines)
-      }
-    }
-    #expect(found == isNominated)
-  }
 }

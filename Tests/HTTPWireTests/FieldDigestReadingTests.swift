@@ -196,6 +196,25 @@ import Testing
     }
   }
 
+  @Test func remembersTheFirstExpectation() throws {
+    #expect(try request("X: y¶Expect: 100-continue¶Expect: 100-continue").head.fields.expectIndex == 2)
+    #expect(try request("X: y").head.fields.expectIndex == -1)
+  }
+
+  @Test(arguments: [
+    ("TE: trailers", true), ("te:  Trailers ", true), ("TE: gzip;q=0.5, trailers", true), ("TE:¶TE: trailers", true),
+    ("TE: chunked", false), ("TE: trailers;q=0", false), ("TE: trailer", false), ("TE:", false), ("X: trailers", false),
+  ])
+  func knowsAClientThatTakesTrailers(fields: String, accepts: Bool) throws {
+    #expect(try request(fields).head.fields.acceptsTrailers == accepts)
+    #expect(try !response(fields).head.fields.acceptsTrailers)
+  }
+
+  @Test func noticesADate() throws {
+    #expect(try response("date: x").head.fields.hasDate)
+    #expect(try !response("Dates: x¶Last-Modified: y").head.fields.hasDate)
+  }
+
   @Test func notesTheOtherFieldsThatMatter() throws {
     let digest = try request("Upgrade: websocket¶Via: 1.1 x¶Trailer: T¶Max-Forwards: 3¶Max-Forwards: 4").head.fields
     #expect(digest.hasUpgrade && digest.hasVia && digest.hasTrailer)

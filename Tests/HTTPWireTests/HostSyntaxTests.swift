@@ -15,10 +15,10 @@ import Testing
 
   static let hosts: [(text: String, end: Int, isIPv6Literal: Bool)] = [
     ("h", 1, false), ("h:80", 1, false), ("h/", 1, false), ("h.i", 3, false), ("h.", 2, false), ("h.:80", 2, false),
-    ("h%", 1, false), ("[::1]", 5, true), ("[::1]:80", 5, true), ("[A:b:1.2.3.4]x", 13, true), ("_", 1, false),
+    ("h%", 1, false), ("[::1]", 5, true), ("[::1]:80", 5, true), ("[A::b:1.2.3.4]x", 14, true), ("_", 1, false),
     ("", -1, false), (".", -1, false), ("..", -1, false), (".h", -1, false), ("h..i", -1, false), ("h..", -1, false),
     (":80", -1, false), ("/", -1, false), ("[", -1, true), ("[]", -1, true), ("[:]", -1, true), ("[::", -1, true),
-    ("[::g]", -1, true), ("[::%1]", -1, true),
+    ("[::g]", -1, true), ("[1:2:3]", -1, true), ("[::1.2.3]", -1, true), ("[::%1]", -1, true),
   ]
 
   @Test(arguments: hosts) func findsTheEndOfAHost(text: String, end: Int, isIPv6Literal: Bool) throws {

@@ -77,6 +77,7 @@ import Testing
     ("http://[]/", .malformedHost), ("http://[1:2]/", .malformedHost), ("http://[www.google.com]/", .malformedHost),
     ("http://[fe80::1%25eth0]/", .malformedHost), ("http://[fe80::1%eth0]/", .malformedHost),
     ("http://[::1]x/", .malformedHost), ("http://[::1]]/", .malformedHost), ("http://[[::1]]/", .malformedHost),
+    ("http://[1::2::3]/", .malformedHost), ("http://[:1]/", .malformedHost), ("http://[1.2.3.4]/", .malformedHost),
     ("http://::1/", .malformedHost), ("http://[v1.x:y:z]/", .malformedHost),
     ("http://" + String(repeating: "a", count: 64) + "/", .malformedHost),
     ("http://" + String(repeating: "a.", count: 128) + "/", .malformedHost),
@@ -92,6 +93,14 @@ import Testing
 
   @Test(arguments: faults) func refusesWithTheFirstBrokenRule(text: String, fault: TargetFault) throws {
     #expect(try parseTarget(text).fault == fault)
+  }
+
+  @Test(arguments: [
+    ("http://h/", false), ("http://h:80/", false), ("http://h:8080/", false), ("http://h:/", true), ("http://h:", true),
+    ("http://h:080/", true), ("http://[::1]:0080/", true), ("http://[::1]/", false), ("http://h/:0", false),
+  ])
+  func noticesAnOddlyWrittenPort(text: String, isOdd: Bool) throws {
+    #expect(try parseTarget(text).url.hasOddPort == isOdd)
   }
 
   @Test func needsTheRoomThatItStates() throws {

@@ -35,7 +35,7 @@ import Testing
     switch try answer(resolver, "no-such-name.invalid") {
     // Without a network the look-up fails instead.
     case .notFound, .failed: break
-    case .addresses(let addresses): Issue.record("found \(addresses)")
+    case .addresses, .exhausted: Issue.record("the name was found, or nothing was left to look for it")
     }
   }
 
@@ -43,18 +43,51 @@ import Testing
     let resolver = Resolver(threads: 2, queue: 4)
     let gate = Gate()
     let refused = Mutex(0)
-    for _ in 0..<50 {
-      resolver.resolve("127.0.0.1") { answer in
-        if case .failed = answer { refused.withLock { $0 += 1 } }
+    for number in 0..<50 {
+      resolver.resolve("127.0.0.\(number)") { answer in
+        if case .exhausted = answer { refused.withLock { $0 += 1 } }
         gate.signal()
       }
     }
     for _ in 0..<50 { try #require(gate.wait(nanoseconds: 30_000_000_000)) }
     resolver.stop()
-    guard case .failed = try answer(resolver, "127.0.0.1") else {
+    guard case .exhausted = try answer(resolver, "127.0.0.1") else {
       Issue.record("a stopped resolver answered")
       return
     }
     #expect(refused.withLock { $0 } < 50)
+  }
+
+  @Test func asksWhatItWasGiven() throws {
+    let resolver = Resolver(threads: 1) { host in host == "a" ? .addresses([IPAddress(v4: 7)]) : .notFound }
+    defer { resolver.stop() }
+    guard case .addresses([IPAddress(v4: 7)]) = try answer(resolver, "a"), case .notFound = try answer(resolver, "b")
+    else {
+      Issue.record("the answers are not those of the look-up")
+      return
+    }
+  }
+
+  @Test func asksOnceForAllWhoWaitForTheSameName() throws {
+    let asked = Mutex<[String]>([])
+    let hold = Gate()
+    let resolver = Resolver(threads: 3) { host in
+      asked.withLock { $0.append(host) }
+      if host == "silent" { hold.wait() }
+      return .addresses([IPAddress(v4: 7)])
+    }
+    defer { resolver.stop() }
+    let answered = Gate()
+    for _ in 0..<40 { resolver.resolve("silent") { _ in answered.signal() } }
+    // A name whose servers are silent holds one thread, however many want it.
+    guard case .addresses = try answer(resolver, "good") else {
+      Issue.record("the good name was not found")
+      return
+    }
+    hold.signal()
+    for _ in 0..<40 { try #require(answered.wait(nanoseconds: 30_000_000_000)) }
+    #expect(asked.withLock { $0.sorted() } == ["good", "silent"])
+    guard case .addresses = try answer(resolver, "good") else { return }
+    #expect(asked.withLock { $0.count } == 3, "an answer is not kept here")
   }
 }

@@ -73,6 +73,18 @@ import URLRules
     #expect(!loaded.hasErrors)
   }
 
+  @Test(arguments: [
+    ("1e-320", true), ("0.0002", true), ("0.0003", false), ("24", false), ("876600", false), ("876601", true),
+    ("1e300", true),
+  ])
+  func doubtsAValidityOfNoUse(_ hours: String, _ isDoubted: Bool) throws {
+    let loaded = load(#"{"visitorID": {"header": "x-v", "ttlHours": \#(hours)}, \#(rules)}"#)
+    #expect(!loaded.hasErrors)
+    let doubts = loaded.issues.filter { $0.code == .doubtfulValidity }
+    #expect(doubts.map(\.pointer.description) == (isDoubted ? ["/visitorID/ttlHours"] : []))
+    #expect(doubts.allSatisfy { $0.severity == .warning })
+  }
+
   // MARK: What mistakes do
 
   @Test(arguments: [

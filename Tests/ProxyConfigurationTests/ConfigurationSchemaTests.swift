@@ -9,8 +9,8 @@ import Testing
 
   /// Mistakes that a schema cannot see: of one value beside another, or inside a text.
   private static let beyondSchema: Set<String> = [
-    "invalid-address", "invalid-port", "invalid-path", "address-in-use", "open-to-network", "contradicting-limits",
-    "reserved-header", "duplicate-rule-name", "visitor-id-without-rule",
+    "invalid-address", "invalid-port", "invalid-host", "invalid-path", "address-in-use", "open-to-network",
+    "contradicting-limits", "proxy-loop", "reserved-header", "duplicate-rule-name", "visitor-id-without-rule",
   ]
 
   private static func isBeyondSchema(_ code: String) -> Bool {

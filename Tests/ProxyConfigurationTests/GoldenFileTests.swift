@@ -49,5 +49,7 @@ import Testing
 
 extension ConfigurationLoader {
   /// With the product's engines.
-  static let forTests = ConfigurationLoader(patterns: PCRE2PatternEngine(), hostNames: IDNA2008HostNameEncoder())
+  static let testPatterns = PCRE2PatternEngine()
+  static let testHostNames = IDNA2008HostNameEncoder()
+  static let forTests = ConfigurationLoader(patterns: testPatterns, hostNames: testHostNames)
 }

@@ -60,4 +60,31 @@ import Testing
     let endpoint = Endpoint(IPAddress(high: high, low: low), port: 443)
     #expect(policy([], .server).refusal(of: endpoint) == (refused ? .destinationProhibited : nil))
   }
+
+  private func network(_ bits: UInt32, _ length: Int) throws -> IPNetwork {
+    try #require(IPNetwork(IPAddress(v4: bits), prefixLength: length))
+  }
+
+  @Test(
+    arguments: [
+      (IPAddress(v4: 0x0a01_0001), nil), (IPAddress(v4: 0x0a02_0001), .destinationProhibited),
+      (IPAddress(high: 0, low: 0xffff_0a02_0001), .destinationProhibited),
+      (IPAddress(high: 0, low: 0xffff_0a01_0001), nil),
+      (IPAddress(high: 0x0064_ff9b_0000_0000, low: 0x0a02_0001), .destinationProhibited),
+      (IPAddress(high: 0x2002_0a02_0001_0000, low: 1), .destinationProhibited), (elsewhere, nil),
+    ] as [(IPAddress, ProxyError?)])
+  func allowsAndDeniesWhatTheListsName(address: IPAddress, expected: ProxyError?) throws {
+    var lists = policy([])
+    lists.allowed = IPNetworkSet([try network(0x0a01_0000, 16)])
+    lists.denied = IPNetworkSet([try network(0x0a00_0000, 8)])
+    #expect(lists.refusal(of: Endpoint(address, port: 80)) == expected)
+  }
+
+  @Test func allowsAgainstTheProfileButNeverItself() throws {
+    var server = policy([Endpoint(Self.lan, port: 8080)], .server)
+    server.allowed = IPNetworkSet([try network(0xc0a8_0000, 16)])
+    #expect(server.refusal(of: Endpoint(Self.lan, port: 80)) == nil)
+    #expect(server.refusal(of: Endpoint(Self.lan, port: 8080)) == .destinationIsProxy)
+    #expect(server.refusal(of: Endpoint(Self.loopback, port: 80)) == .destinationProhibited)
+  }
 }

@@ -103,10 +103,24 @@ import Testing
       exchange.loss(.tooManyInterimResponses, cleanly: false, reused: true) == .answer(.tooManyInterimResponses))
   }
 
-  @Test func refusesASwitchThatNobodyAskedFor() throws {
-    var exchange = Exchange(try requestHead("GET http://h/ HTTP/1.1", "Upgrade: websocket", "Connection: upgrade"))
+  @Test(arguments: [
+    ("Via: 1.1 a", "HTTP/1.1", true, true), ("Via: 1.1 a", "HTTP/1.1", false, false),
+    ("Via: 1.1 a", "HTTP/1.0", true, false), ("Content-Length: 3", "HTTP/1.1", true, false),
+  ])
+  func switchesOnlyToWhatWasOfferedAndAfterTheWholeRequest(
+    field: String, version: String, isOffered: Bool, switches: Bool
+  ) throws {
+    var exchange = Exchange(try requestHead("GET http://h/ HTTP/1.1", field))
+    let head = try responseHead("\(version) 101 Switching Protocols", "Upgrade: websocket", "Connection: upgrade")
+    #expect(exchange.received(head, isOfferedSwitch: isOffered) == (switches ? .switched : .refused(.unexpectedSwitch)))
+  }
+
+  @Test func switchesAfterInterimResponsesAndTheBody() throws {
+    var exchange = Exchange(try requestHead("POST http://h/ HTTP/1.1", "Content-Length: 3", "Expect: 100-continue"))
+    #expect(exchange.received(try responseHead("HTTP/1.1 100 Continue")) == .interim(forward: true))
+    exchange.requestEnded()
     let head = try responseHead("HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: upgrade")
-    #expect(exchange.received(head) == .refused(.unexpectedSwitch))
+    #expect(exchange.received(head, isOfferedSwitch: true) == .switched)
   }
 
   @Test func refusesAnotherCodingThanChunked() throws {
@@ -127,6 +141,63 @@ import Testing
     #expect(exchange.received(head) == .final(delivery: .length(2), keepsClient: false))
     exchange.headWasSent()
     #expect(Ending(exchange) == Ending(keepsClient: false, keepsUpstream: false, lingers: true))
+  }
+
+  @Test(
+    arguments: [
+      (0, true), (1, true), (Exchange.drainLimit, true), (Exchange.drainLimit + 1, false), (nil, false),
+    ] as [(Int64?, Bool)])
+  func readsWhatLittleIsLeftOfTheRequest(unsent: Int64?, drains: Bool) throws {
+    var exchange = Exchange(try requestHead("POST http://h/ HTTP/1.1", "Content-Length: 1000000"))
+    let head = try responseHead("HTTP/1.1 401 Unauthorized", "Content-Length: 2")
+    #expect(exchange.received(head, unsentBody: unsent) == .final(delivery: .length(2), keepsClient: drains))
+    exchange.headWasSent()
+    let completion = exchange.completed(upstreamIsClean: true)
+    #expect(completion.drains == drains)
+    #expect(completion.lingers == !drains)
+    #expect(!completion.keepsClient && !completion.keepsUpstream)
+    // If the rest came while the answer was on its way, there is nothing left to do.
+    exchange.requestEnded()
+    #expect(Ending(exchange) == Ending(keepsClient: drains, keepsUpstream: true, lingers: false))
+  }
+
+  @Test func waitsForNoBodyThatTheClientHoldsBack() throws {
+    let fields = ["Content-Length: 3", "Expect: 100-continue"].joined(separator: "\r\n")
+    let refusal = try responseHead("HTTP/1.1 417 Expectation Failed", "Content-Length: 0")
+    var exchange = Exchange(try requestHead("POST http://h/ HTTP/1.1", fields))
+    #expect(exchange.awaitsContinue)
+    #expect(exchange.received(refusal, unsentBody: 3) == .final(delivery: .none, keepsClient: false))
+    // Once it was told to go on, or has begun by itself, it will send all of it.
+    var told = Exchange(try requestHead("POST http://h/ HTTP/1.1", fields))
+    _ = told.received(try responseHead("HTTP/1.1 102 Processing"))
+    #expect(told.awaitsContinue)
+    _ = told.received(try responseHead("HTTP/1.1 100 Continue"))
+    #expect(!told.awaitsContinue)
+    #expect(told.received(refusal, unsentBody: 3) == .final(delivery: .none, keepsClient: true))
+    var begun = Exchange(try requestHead("POST http://h/ HTTP/1.1", fields))
+    begun.requestBodyBegan()
+    #expect(begun.received(refusal, unsentBody: 3) == .final(delivery: .none, keepsClient: true))
+  }
+
+  @Test(arguments: [
+    ("HTTP/1.1", "Content-Length: 3", true), ("HTTP/1.1", "Transfer-Encoding: chunked", true),
+    ("HTTP/1.1", "Content-Length: 0", false), ("HTTP/1.0", "Content-Length: 3", false),
+  ])
+  func saysContinueOnceForASilentOrigin(version: String, framing: String, says: Bool) throws {
+    var exchange = Exchange(try requestHead("POST http://h/ \(version)", framing, "Expect: 100-continue"))
+    let answers = (0..<2).map { _ in exchange.originIsSilent() }
+    #expect(answers == [says, false])
+    // The origin's own may still come.
+    let late = exchange.received(try responseHead("HTTP/1.1 100 Continue"))
+    #expect(late == .interim(forward: version == "HTTP/1.1"))
+  }
+
+  @Test func saysNoContinueBehindAnAnswer() throws {
+    var exchange = Exchange(try requestHead("POST http://h/ HTTP/1.1", "Content-Length: 3", "Expect: 100-continue"))
+    _ = exchange.received(try responseHead("HTTP/1.1 200 OK", "Content-Length: 2"))
+    exchange.headWasSent()
+    let says = exchange.originIsSilent()
+    #expect(!says)
   }
 
   @Test func closesEvenIfTheRequestEndsAfterTheEarlyAnswer() throws {

@@ -1,3 +1,4 @@
+import Effects
 import ProxyCore
 import Testing
 
@@ -22,5 +23,27 @@ import Testing
     for nanoseconds in [timeouts.head, timeouts.idle, timeouts.connect, timeouts.read, timeouts.tunnel] {
       #expect((1_000_000_000...3_600_000_000_000).contains(nanoseconds), "from a second to an hour")
     }
+  }
+
+  @Test(arguments: [(256, 2, [128, 128]), (3, 2, [2, 1]), (1, 4, [1, 1, 1, 1]), (7, 3, [3, 2, 2]), (5, 1, [5])])
+  func dividesANumberAmongTheWorkers(total: Int, workers: Int, shares: [Int]) {
+    #expect((0..<workers).map { ProxyLimits.share(of: total, worker: $0, of: workers) } == shares)
+  }
+
+  @Test(arguments: [(22, false), (443, true), (444, false), (7999, false), (8000, true), (8999, true), (9000, false)])
+  func tunnelsReachListedPorts(_ port: UInt16, _ isAllowed: Bool) {
+    #expect(TunnelPorts.only([443...443, 8000...8999]).allow(port) == isAllowed)
+  }
+
+  @Test func admitsEveryoneUnlessNetworksAreNamed() throws {
+    var settings = ProxySettings()
+    let inside = IPAddress(v4: 0x0a01_0203)
+    #expect(!settings.checksRequests)
+    #expect(settings.admits(inside) && settings.admits(nil))
+    settings.clients = IPNetworkSet([try #require(IPNetwork(inside, prefixLength: 8))])
+    #expect(settings.checksRequests)
+    #expect(settings.admits(inside))
+    #expect(!settings.admits(IPAddress(v4: 0x0b00_0000)))
+    #expect(!settings.admits(nil), "an address that is not known is not on the list")
   }
 }

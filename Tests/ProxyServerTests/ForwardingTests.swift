@@ -66,6 +66,30 @@ import URLRules
       ])
   }
 
+  @Test(arguments: ["Content-Length: 4\r\n\r\nbody", "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n"])
+  func servesABodyWhoseClientHasFinishedSending(framing: String) throws {
+    let proxy = try ProxyFixture()
+    let origin = try ScriptedOrigin.answering { _ in ok("answer") }
+    for host in ["127.0.0.1", "localhost"] {
+      let client = try proxy.client()
+      try client.send("POST http://\(host):\(origin.port)/ HTTP/1.1\r\nHost: h\r\n\(framing)")
+      client.shutdownWriting()
+      #expect(try client.readTextToEnd().hasSuffix("\r\n\r\nanswer"))
+    }
+    #expect(origin.requests.allSatisfy { $0.contains("body") })
+  }
+
+  @Test func abandonsABodyThatEndedTooEarly() throws {
+    let proxy = try ProxyFixture()
+    let origin = try ScriptedOrigin { turn in _ = try turn.connection.readToEnd() }
+    let client = try proxy.client()
+    try client.send("POST http://localhost:\(origin.port)/ HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\npart")
+    client.shutdownWriting()
+    #expect(try client.readToEnd() == [])
+    #expect(try proxy.records(1).first?.errorCode == "client_closed")
+    #expect(proxy.waits { $0.clientsOpen == 0 && $0.upstreamsOpen == 0 })
+  }
+
   @Test func servesAPipelineThatTheClientHasFinished() throws {
     let proxy = try ProxyFixture()
     let origin = try ScriptedOrigin.answering { _ in ok("x") }
@@ -101,9 +125,39 @@ import URLRules
     }
     let client = try proxy.client()
     try client.send("GET \(origin.url)/ HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-    #expect(
-      try client.readTextToEnd()
-        == "HTTP/1.1 200 OK\r\nVia: 1.1 footfall-test\r\nConnection: close\r\n\r\nabcde")
+    let text = try client.readTextToEnd()
+    #expect(text.hasPrefix("HTTP/1.1 200 OK\r\nDate: "))
+    #expect(text.hasSuffix(" GMT\r\nVia: 1.1 footfall-test\r\nConnection: close\r\n\r\nabcde"))
+  }
+
+  @Test(arguments: ["HTTP/1.0", "HTTP/1.1"])
+  func speaksItsOwnVersionToEachSide(version: String) throws {
+    let proxy = try ProxyFixture()
+    let origin = try ScriptedOrigin.answering { _ in
+      "\(version) 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx"
+    }
+    let client = try proxy.client()
+    try client.send(message("GET \(origin.url)/ \(version)", "Connection: keep-alive"))
+    let response = try client.readResponse()
+    #expect(response.head.first == "HTTP/1.1 200 OK")
+    #expect(response["Via"] == "\(version.dropFirst(5)) footfall-test")
+    #expect(response["Keep-Alive"] == nil)
+    // No persistence with a client of HTTP/1.0, and no echo of its wish (RFC 9112, section 9.3).
+    #expect(response["Connection"] == (version == "HTTP/1.0" ? "close" : nil))
+    let request = try #require(origin.requests.first)
+    #expect(request.hasPrefix("GET / HTTP/1.1\r\n"))
+    #expect(request.contains("\r\nVia: \(version.dropFirst(5)) footfall-test\r\n"))
+    #expect(!request.contains("Connection"))
+  }
+
+  @Test func tightensFieldNamesOfAResponse() throws {
+    let proxy = try ProxyFixture()
+    let origin = try ScriptedOrigin.answering { _ in
+      "HTTP/1.1 200 OK\r\nX-A : b\r\nX-B\t: c\r\nContent-Length : 2\r\n\r\nok"
+    }
+    let response = try proxy.response(to: message("GET \(origin.url)/ HTTP/1.1"))
+    #expect(response.head.contains("X-A: b") && response.head.contains("X-B: c"))
+    #expect(response.body == "ok")
   }
 
   @Test func framesABodyUntilCloseAsChunks() throws {
@@ -143,9 +197,13 @@ import URLRules
     #expect(origin.connections == 1)
   }
 
-  @Test func dropsAConnectionThatSendsMoreThanItsResponse() throws {
+  @Test(arguments: [
+    "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "HTTP/1.1 100 Continue\r\n\r\n",
+    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n", "\r\n", "x",
+  ])
+  func dropsAConnectionThatSendsMoreThanItsResponse(surplus: String) throws {
     let proxy = try ProxyFixture()
-    let origin = try ScriptedOrigin.answering { _ in ok("x") + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil" }
+    let origin = try ScriptedOrigin.answering { _ in ok("x") + surplus }
     let client = try proxy.client()
     for _ in 0..<3 {
       try client.send(message("GET \(origin.url)/ HTTP/1.1"))
@@ -168,6 +226,33 @@ import URLRules
     #expect(try #require(origin.requests.first).hasSuffix("\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 1\r\n\r\n"))
   }
 
+  @Test func asksForTrailersForWhoeverAsks() throws {
+    let proxy = try ProxyFixture()
+    let origin = try ScriptedOrigin.answering { _ in ok("x") }
+    _ = try proxy.response(to: message("GET \(origin.url)/ HTTP/1.1", "TE: trailers, deflate", "Connection: TE"))
+    #expect(
+      origin.requests == [
+        "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(origin.port)\r\nConnection: TE\r\nTE: trailers\r\n"
+          + "Via: 1.1 footfall-test\r\n\r\n"
+      ])
+  }
+
+  @Test func announcesTheTrailersThatPass() throws {
+    let proxy = try ProxyFixture()
+    let body = "3\r\nabc\r\n0\r\nX-Sum: 1\r\nX-Visitor-Id: spoof\r\nHost: h\r\n\r\n"
+    let announced = "Trailer: X-Sum, X-Visitor-Id, Host"
+    let origin = try ScriptedOrigin.answering { _ in
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\(announced)\r\n\r\n" + body
+    }
+    let response = try proxy.response(
+      to: message("POST \(origin.url)/ HTTP/1.1", "Transfer-Encoding: chunked", announced, body: body))
+    #expect(response["Trailer"] == "X-Sum")
+    #expect(response.body == "3\r\nabc\r\n0\r\nX-Sum: 1\r\n\r\n")
+    let request = try #require(origin.requests.first)
+    #expect(request.contains("\r\nTrailer: X-Sum\r\n"))
+    #expect(request.hasSuffix("\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 1\r\n\r\n"))
+  }
+
   @Test func dropsAllTrailersWhenToldSo() throws {
     let proxy = try ProxyFixture { $0.trailers = .drop }
     let body = "3\r\nabc\r\n0\r\nX-Sum: 1\r\n\r\n"
@@ -186,6 +271,33 @@ import URLRules
       #expect(request.hasSuffix("\r\n\r\n3\r\nabc\r\n0\r\n\r\n"))
       #expect(!request.contains("Trailer:"))
     }
+  }
+
+  @Test func addsADateOnlyWhereThereIsNone() throws {
+    let proxy = try ProxyFixture()
+    let origin = try ScriptedOrigin.answering { request in
+      request.hasPrefix("GET /dated") ? ok("x", "date: then") : "HTTP/1.1 103 Early Hints\r\n\r\n" + ok("x")
+    }
+    let client = try proxy.client()
+    try client.send(message("GET \(origin.url)/dated HTTP/1.1"))
+    let dated = try client.readResponse()
+    #expect(dated.head.filter { $0.lowercased().hasPrefix("date:") } == ["date: then"])
+    try client.send(message("GET \(origin.url)/ HTTP/1.1"))
+    #expect(try client.readResponse()["Date"] == nil)
+    let undated = try client.readResponse()
+    #expect(try isNow(#require(undated["Date"])))
+    try client.send(message("GET http://127.0.0.1:1/ HTTP/1.1"))
+    #expect(try isNow(#require(try client.readResponse()["Date"])))
+    try client.send(message("OPTIONS \(origin.url) HTTP/1.1", "Max-Forwards: 0"))
+    #expect(try isNow(#require(try client.readResponse()["Date"])))
+  }
+
+  private func isNow(_ text: String) throws -> Bool {
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = TimeZone(identifier: "UTC")
+    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    return abs(try #require(format.date(from: text)).timeIntervalSinceNow) < 600
   }
 
   @Test func reachesAnIPv6Literal() throws {

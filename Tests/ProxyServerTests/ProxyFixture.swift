@@ -19,10 +19,12 @@ final class ProxyFixture: Sendable {
   /// - Parameters:
   ///   - rules: what matches; the effect of the visitor id puts `visitorID` into `x-visitor-id`.
   ///   - settings: changes what differs from a test's usual settings.
+  ///   - names: answers look-ups instead of the system's resolver.
   init(
     workers: Int = 1, ipv6: Bool = false, rules: [RuleDefinition] = [], visitorID: String = "the-id",
     addsVia: Bool = true, validity: Range<Int64> = 0..<Int64.max,
     settings change: (inout ProxySettings) -> Void = { _ in },
+    names: @escaping Resolver.LookUp = Resolver.systemLookUp,
     renew: @escaping @Sendable (SnapshotBox) -> Void = { _ in }
   ) throws {
     let kept = self.kept
@@ -32,7 +34,7 @@ final class ProxyFixture: Sendable {
       try ProxyFixture.snapshot(
         settings: settings, rules: rules, visitorID: visitorID, generation: 1, validity: validity))
     snapshots = box
-    resolver = Resolver(threads: 1)
+    resolver = Resolver(threads: 1, lookUp: names)
     let address = ipv6 ? IPAddress(high: 0, low: 1) : IPAddress(v4: 0x7f00_0001)
     service = try ProxyService(
       ProxyService.Parts(

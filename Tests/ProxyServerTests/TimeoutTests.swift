@@ -108,6 +108,50 @@ import Testing
     #expect(throws: RawSocketError.self) { try client.readToEnd() }
   }
 
+  @Test func waitsForEachSideThatMovesHoweverSlowly() throws {
+    // Eight steps of a quarter of a second take longer than any one wait may.
+    let proxy = try ProxyFixture { $0.timeouts.read = Self.bearable }
+    let steps = 8
+    let pause: UInt32 = 250_000
+    let origin = try ScriptedOrigin { turn in
+      _ = try turn.readRequest()
+      try turn.connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(steps)\r\n\r\n")
+      for _ in 0..<steps {
+        usleep(pause)
+        try turn.connection.send("d")
+      }
+      _ = try turn.connection.readToEnd()
+    }
+    let client = try proxy.client()
+    try client.send(message("POST \(origin.url)/ HTTP/1.1", "Content-Length: \(steps)"))
+    for _ in 0..<steps {
+      usleep(pause)
+      try client.send("u")
+    }
+    #expect(try client.readResponse().body == String(repeating: "d", count: steps))
+    #expect(try proxy.records(1).first?.errorCode == nil)
+  }
+
+  @Test func waitsForAClientThatReadsSlowly() throws {
+    let proxy = try ProxyFixture { $0.timeouts.read = Self.bearable }
+    let size = 12 << 20
+    let origin = try ScriptedOrigin { turn in
+      _ = try turn.readRequest()
+      try turn.connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+      try turn.connection.send([UInt8](repeating: 65, count: size))
+      _ = try turn.connection.readToEnd()
+    }
+    let client = try proxy.client(receiveBuffer: 8192)
+    try client.send(message("GET \(origin.url)/ HTTP/1.1"))
+    _ = try client.read(until: "\r\n\r\n")
+    for _ in 0..<8 {
+      usleep(250_000)
+      _ = try client.read(count: 1 << 20)
+    }
+    #expect(try client.read(count: size - (8 << 20)).count == size - (8 << 20))
+    #expect(try proxy.records(1).first?.errorCode == nil)
+  }
+
   @Test func answers504WhenTheOriginDoesNotAccept() throws {
     let full = try FullListener()
     let proxy = try ProxyFixture { $0.timeouts.connect = Self.short }
@@ -118,36 +162,4 @@ import Testing
     }
     #expect(proxy.waits { $0.upstreamsOpen == 0 })
   }
-}
-
-/// A listener whose queue is full: connections to it are never established.
-private final class FullListener {
-  let port: UInt16
-  private let descriptor: CInt
-  private var waiting: [CInt] = []
-
-  init() throws {
-    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = self.descriptor
-    let isListening = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && listen(descriptor, 0) == 0 && getsockname(descriptor, $0, &length) == 0
-      }
-    }
-    port = UInt16(bigEndian: address.sin_port)
-    try #require(isListening)
-    for _ in 0..<4 {
-      let client = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      waiting.append(client)
-      _ = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(client, $0, length) }
-      }
-    }
-  }
-
-  deinit { for descriptor in waiting + [descriptor] { close(descriptor) } }
 }

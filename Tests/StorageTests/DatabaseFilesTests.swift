@@ -27,6 +27,31 @@ import Testing
     #expect(try directory.read("a.sqlite3.corrupt-17") == [9])
   }
 
+  @Test func keepsTheNewestQuarantinesOnly() throws {
+    for name in ["a.sqlite3.corrupt-notes", "b.sqlite3.corrupt-1", "a.sqlite3.corrupt-1-2-3"] {
+      try directory.write(name, [])
+    }
+    for time: Int64 in [900, 1000, 1000, 20, 3000, 4000] {
+      for companion in ["", "-wal", "-shm"] { try directory.write("a.sqlite3" + companion, []) }
+      _ = try files.quarantine(atMilliseconds: time)
+    }
+    let kept = try directory.names().filter { $0.hasPrefix("a.sqlite3.corrupt-") }
+    let expected =
+      ["1000", "1000-2", "3000", "4000", "900"].flatMap { ["\($0)", "\($0)-wal", "\($0)-shm"] } + ["1-2-3", "notes"]
+    #expect(Set(kept) == Set(expected.map { "a.sqlite3.corrupt-\($0)" }))
+    #expect(try directory.names().contains("b.sqlite3.corrupt-1"))
+  }
+
+  @Test func keepsTheNewDatabaseOfAClockThatWentBack() throws {
+    for time: Int64 in [100, 200, 300, 400, 500, 600] {
+      try directory.write("a.sqlite3", [UInt8(time / 100)])
+      _ = try files.quarantine(atMilliseconds: time)
+    }
+    try directory.write("a.sqlite3", [9])
+    #expect(try files.quarantine(atMilliseconds: 1) == "a.sqlite3.corrupt-1")
+    #expect(try directory.read("a.sqlite3.corrupt-1") == [9])
+  }
+
   @Test func replacesTheFileAndDropsItsOldLog() throws {
     try directory.write("b.sqlite3", [7])
     let before = files.identity

@@ -1,6 +1,7 @@
 import CSQLite
 import Effects
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Storage
@@ -105,11 +106,16 @@ import Testing
 
   @Test func movesAsideWhatTurnsOutDamagedWhileItIsOpen() throws {
     let faults = FaultyFileSystem()
-    let store = try open(faults)
+    let told = Mutex<[String]>([])
+    let store = try SQLiteKeyValueStore(directory: directory.path, fileSystem: faults.name) { name in
+      told.withLock { $0.append(name) }
+    }
     try store.set([1], forKey: "a")
+    #expect(told.withLock { $0 }.isEmpty)
     faults.failOnce(after: 1, code: SQLITE_CORRUPT)
     try store.set([2], forKey: "b")
     #expect(store.quarantined.count == 1)
+    #expect(told.withLock { $0 } == store.quarantined)
     #expect(try store.value(forKey: "b") == [2])
     #expect(try store.value(forKey: "a") == nil)
   }

@@ -31,12 +31,31 @@ public final class RawConnection: Sendable {
 
   /// Connects to a port of 127.0.0.1, or of ::1.
   ///
-  /// - Parameter receiveBuffer: the size of the kernel's buffer, for a reader that is to be slow.
-  public convenience init(port: UInt16, ipv6: Bool = false, receiveBuffer: CInt? = nil) throws {
+  /// - Parameters:
+  ///   - source: the address of the 127.0.0.0/8 network to come from.
+  ///   - receiveBuffer: the size of the kernel's buffer, for a reader that is to be slow.
+  public convenience init(
+    port: UInt16, ipv6: Bool = false, from source: String? = nil, receiveBuffer: CInt? = nil
+  ) throws {
     let descriptor = socket(ipv6 ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw RawSocketError("socket") }
     if var size = receiveBuffer {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
+    }
+    if let source {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      inet_pton(AF_INET, source, &address.sin_addr)
+      let bound = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      guard bound == 0 else {
+        let error = RawSocketError("bind")
+        Glibc.close(descriptor)
+        throw error
+      }
     }
     guard LoopbackAddress.with(port: port, ipv6: ipv6, { connect(descriptor, $0, $1) }) == 0 else {
       let error = RawSocketError("connect")

@@ -11,6 +11,8 @@ public final class ScriptedOrigin: Sendable {
     /// How many connections came before.
     public let number: Int
     let origin: ScriptedOrigin
+    /// Where the origin listens.
+    public var port: UInt16 { origin.port }
 
     /// Reads the head of the next request and remembers it.
     public func readHead() throws -> String {
@@ -53,13 +55,15 @@ public final class ScriptedOrigin: Sendable {
   private let isStopped = Mutex(false)
 
   /// Listens and runs the script for each connection; when it returns or throws, the connection is closed.
-  public init(ipv6: Bool = false, _ script: @escaping @Sendable (Turn) throws -> Void) throws {
+  ///
+  /// - Parameter port: where to listen; 0 for a free port.
+  public init(ipv6: Bool = false, port: UInt16 = 0, _ script: @escaping @Sendable (Turn) throws -> Void) throws {
     let descriptor = socket(ipv6 ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw RawSocketError("socket") }
     self.descriptor = descriptor
-    guard LoopbackAddress.with(port: 0, ipv6: ipv6, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 1024) == 0
+    guard LoopbackAddress.with(port: port, ipv6: ipv6, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 1024) == 0
     else { throw RawSocketError("listen") }
-    port = try ScriptedOrigin.boundPort(descriptor)
+    self.port = try ScriptedOrigin.boundPort(descriptor)
     Thread.detachNewThread { [weak self] in
       while true {
         let connection = accept(descriptor, nil, nil)
@@ -75,9 +79,9 @@ public final class ScriptedOrigin: Sendable {
 
   /// Answers every request, with its body read, by what the closure makes of it, until the client closes.
   public static func answering(
-    ipv6: Bool = false, _ answer: @escaping @Sendable (String) -> String
+    ipv6: Bool = false, port: UInt16 = 0, _ answer: @escaping @Sendable (String) -> String
   ) throws -> ScriptedOrigin {
-    try ScriptedOrigin(ipv6: ipv6) { turn in
+    try ScriptedOrigin(ipv6: ipv6, port: port) { turn in
       while true { try turn.connection.send(answer(try turn.readRequest())) }
     }
   }
@@ -107,7 +111,7 @@ public final class ScriptedOrigin: Sendable {
     }
   }
 
-  private static func boundPort(_ descriptor: CInt) throws -> UInt16 {
+  static func boundPort(_ descriptor: CInt) throws -> UInt16 {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let result = withUnsafeMutablePointer(to: &storage) {

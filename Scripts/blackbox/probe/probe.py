@@ -111,6 +111,7 @@ def C06_hopbyhop(p):
     "Connection-nominated, Keep-Alive, Proxy-Connection, Proxy-Authorization, TE"
     o,_=go(p,b'GET http://{O}/ HTTP/1.1\r\nHost: {O}\r\nConnection: x-hop, keep-alive\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\nProxy-Connection: keep-alive\r\nProxy-Authorization: Basic eA==\r\nTE: trailers\r\nX-End: 1\r\n\r\n',simple(OK),to=0.8)
     u=up(o); l=[n for n,q in (('X-Hop',rb'^x-hop:'),('KA',rb'^keep-alive:'),('PxConn',rb'^proxy-connection:'),('PxAuth',rb'^proxy-authorization:'),('TE',rb'^te:')) if has(u,q)]
+    if 'TE' in l and has(u,rb'^te: *trailers\r') and has(u,rb'^connection:.*\bte\b'): l.remove('TE') # our own, for the next hop
     return 'leaks '+','.join(l) if l else ('clean' if has(u,rb'^x-end:') else 'no-fwd')
 @case
 def C07_via(p):

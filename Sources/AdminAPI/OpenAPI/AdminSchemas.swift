@@ -114,7 +114,8 @@ enum AdminSchemas {
   ])
 
   private static let proxy = object([
-    ("listen", array(text)), ("workers", count), ("clientConnections", count), ("upstreamConnections", count),
+    ("listen", array(text)), ("workers", count), ("clientConnections", count), ("connectionLimit", count),
+    ("upstreamConnections", count),
     ("tunnels", count), ("requests", count), ("failed", count), ("bytesFromClients", count),
     ("bytesToClients", count),
   ])

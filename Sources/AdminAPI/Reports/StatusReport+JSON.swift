@@ -66,6 +66,7 @@ extension StatusReport.Traffic {
       JSONMember("listen", StatusReport.texts(listen)),
       JSONMember("workers", .integer(Int64(workers))),
       JSONMember("clientConnections", .integer(clientConnections)),
+      JSONMember("connectionLimit", .integer(connectionLimit)),
       JSONMember("upstreamConnections", .integer(upstreamConnections)),
       JSONMember("tunnels", .integer(tunnels)),
       JSONMember("requests", StatusReport.count(requests)),

@@ -61,6 +61,8 @@ package struct StatusReport: Sendable, Hashable {
     package var listen: [String] = []
     package var workers = 0
     package var clientConnections: Int64 = 0
+    /// The most there may be.
+    package var connectionLimit: Int64 = 0
     package var upstreamConnections: Int64 = 0
     package var tunnels: Int64 = 0
     package var requests: UInt64 = 0
@@ -83,6 +85,7 @@ package struct StatusReport: Sendable, Hashable {
     }
 
     package var state = State.off
+    /// Why the feature is off, or what of it does not work while it is on.
     package var reasons: [String] = []
     package var header: String?
     /// In full; the rendering masks it.

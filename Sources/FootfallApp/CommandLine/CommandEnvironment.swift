@@ -13,6 +13,10 @@ package struct CommandEnvironment: Sendable {
   package var readFile: @Sendable (_ path: String) -> FileReading
   /// Waits, for `--follow`; false once nobody reads the output any more.
   package var pause: @Sendable (_ milliseconds: Int) -> Bool
+  /// Whether somebody types.
+  package var inputIsTerminal = false
+  /// Asks for a password, without showing it where it is typed; nil at the end of the input.
+  package var readSecret: @Sendable (_ prompt: String) -> [UInt8]? = SecretPrompt.read
   /// What the binary was built from and runs on.
   package var versions: StatusReport.Versions
   /// Runs the proxy until it ends.

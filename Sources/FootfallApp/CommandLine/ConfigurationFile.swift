@@ -13,14 +13,18 @@ package struct ConfigurationFile: Sendable {
   package let stateDirectory: String
 
   /// Finds, reads and checks the file. Issues in it are no failure here; a file that is not there is one.
-  package init(_ invocation: Invocation) throws(CommandFailure) {
+  ///
+  /// - Parameter readsSecrets: whether the files with secrets that it names are read and checked too, which only the
+  ///   proxy's user can.
+  package init(_ invocation: Invocation, readsSecrets: Bool = false) throws(CommandFailure) {
     let environment = invocation.environment
     let overrides = ConfigurationFile.overrides(invocation)
     let paths = ConfigurationPaths(environment: environment.variables)
     let named = invocation.arguments.value(of: .config)
     try self.init(
       candidates: named.map { [$0] } ?? paths.configuration, isNamed: named != nil || paths.configuration.count == 1,
-      overrides: overrides, defaultStateDirectory: paths.stateDirectory, readFile: environment.readFile)
+      overrides: overrides, defaultStateDirectory: paths.stateDirectory, readsSecrets: readsSecrets,
+      readFile: environment.readFile)
   }
 
   /// What the environment and the command line say in place of the file.
@@ -32,22 +36,37 @@ package struct ConfigurationFile: Sendable {
     return overrides
   }
 
-  /// The same file as it is now.
-  package func reread(_ readFile: (String) -> FileReading) throws(CommandFailure) -> ConfigurationFile {
+  /// The same file as it is now, with its secrets.
+  package func reread(_ readFile: @escaping @Sendable (String) -> FileReading) throws(CommandFailure)
+    -> ConfigurationFile
+  {
     try ConfigurationFile(
       candidates: [path], isNamed: true, overrides: overrides, defaultStateDirectory: stateDirectory,
-      readFile: readFile)
+      readsSecrets: true, readFile: readFile)
   }
 
   private init(
     candidates: [String], isNamed: Bool, overrides: ConfigurationOverrides, defaultStateDirectory: String,
-    readFile: (String) -> FileReading
+    readsSecrets: Bool, readFile: @escaping @Sendable (String) -> FileReading
   ) throws(CommandFailure) {
     (path, content) = try ConfigurationFile.find(candidates, isNamed: isNamed, readFile)
     self.overrides = overrides
-    loaded = ConfigurationLoader(patterns: PCRE2PatternEngine(), hostNames: IDNA2008HostNameEncoder())
-      .load(content, file: path, overrides: overrides)
+    var readSecret: (@Sendable (String) -> SecretReading)?
+    if readsSecrets { readSecret = { path in ConfigurationFile.secret(path, readFile) } }
+    let loader = ConfigurationLoader(
+      patterns: PCRE2PatternEngine(), hostNames: IDNA2008HostNameEncoder(), readSecret: readSecret)
+    loaded = loader.load(content, file: path, overrides: overrides)
     stateDirectory = loaded.state?.directory ?? defaultStateDirectory
+  }
+
+  /// Reads a file that only its owner may use.
+  private static func secret(_ path: String, _ readFile: (String) -> FileReading) -> SecretReading {
+    if let mode = ProcessFiles.permissions(path), mode & 0o077 != 0 { return .exposed(mode: mode) }
+    return switch readFile(path) {
+    case .content(let content): .content(content)
+    case .missing: .unreadable(reason: "it does not exist")
+    case .denied(let reason), .failed(let reason): .unreadable(reason: reason)
+    }
   }
 
   private static func find(

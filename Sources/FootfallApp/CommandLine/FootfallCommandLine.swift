@@ -6,7 +6,7 @@ package enum FootfallCommandLine {
     summary: "A forward proxy that adds a visitor id to the requests that rules name.",
     options: [CommandOption("version", short: "V", "Show the version.")],
     children: [
-      .run, .check, .config, .rules, .status, .reset, .events, .reload, .version,
+      .run, .check, .config, .rules, .status, .reset, .events, .reload, .users, .version,
     ])
 
   /// Runs the command that the arguments name.

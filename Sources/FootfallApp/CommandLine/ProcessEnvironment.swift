@@ -7,12 +7,14 @@ extension CommandEnvironment {
     versions: StatusReport.Versions,
     runProxy: @escaping @Sendable (ConfigurationFile, CommandEnvironment, Console) -> ExitCode
   ) -> CommandEnvironment {
-    CommandEnvironment(
+    var environment = CommandEnvironment(
       arguments: Array(CommandLine.arguments.dropFirst()), variables: variables(),
       writeOutput: { ProcessFiles.write($0, to: STDOUT_FILENO) },
       writeError: { ProcessFiles.write($0, to: STDERR_FILENO) },
       outputIsTerminal: isatty(STDOUT_FILENO) == 1, errorIsTerminal: isatty(STDERR_FILENO) == 1,
       readFile: ProcessFiles.read, pause: pause, versions: versions, runProxy: runProxy)
+    environment.inputIsTerminal = isatty(STDIN_FILENO) == 1
+    return environment
   }
 
   private static func variables() -> [String: String] {

@@ -46,6 +46,7 @@ extension FootfallProxy {
     report.traffic.listen = service.endpoints.map(\.description)
     report.traffic.workers = counts.workers
     counts.fill(&report.traffic)
+    report.traffic.connectionLimit = Int64(publisher.box.snapshot.settings.limits.connections)
     report.visitor = visitorReport()
     report.rules = configuration.rules.enumerated().map { index, rule in
       StatusReport.Rule(
@@ -82,8 +83,9 @@ extension FootfallProxy {
     case .invalid(let reasons):
       visitor.state = .invalid
       visitor.reasons = reasons.map(\.description)
-    case .enabled(let feature, _):
+    case .enabled(let feature, let degraded):
       visitor.state = .on
+      visitor.reasons = degraded.map(\.description)
       visitor.header = feature.header
       visitor.ttlHours = feature.ttlHours
     }

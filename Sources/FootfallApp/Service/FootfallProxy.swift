@@ -25,6 +25,7 @@ final class FootfallProxy {
   private var admin: AdminServer?
   private var signals: [SignalSource] = []
   private(set) var configuration: Configuration
+  private var users: UserTable?
   private(set) var configurationReport = StatusReport.Configuration()
   private(set) var isDraining = false
   private var drainThread: NativeThread?
@@ -51,18 +52,22 @@ final class FootfallProxy {
     ProcessFacts.raiseDescriptorLimit()
     self.file = file
     self.configuration = configuration
+    let access = AccessUsers.load(configuration, environment.readFile)
+    guard !access.hasErrors else { throw access.refusal(console) }
+    users = access.table
     readFile = environment.readFile
     versions = environment.versions
     let log = ServiceLog(level: configuration.log.level, clock: SystemWallClock()) { StandardError.offer($0) }
     self.log = log
+    for issue in access.issues { log.warning("the users", ["issue": issue.description]) }
     let parts = try ServiceParts(configuration, stateDirectory: file.stateDirectory, log: log)
     self.parts = parts
     startedAt = parts.clock.millisecondsSinceEpoch()
     let publisher = SnapshotPublisher(
       .init(
         settings: ProxySettings(
-          configuration, ownEndpoints: FootfallProxy.ownEndpoints(configuration),
-          localAddresses: SocketAddress.localAddresses()),
+          configuration, users: access.table, ownEndpoints: FootfallProxy.ownEndpoints(configuration),
+          localAddresses: SocketAddress.localAddresses(), connectionRoom: ProcessFacts.connectionRoom),
         rules: file.loaded.ruleSet, visitorID: parts.visitorID(configuration)), clock: parts.clock)
     self.publisher = publisher
     do throws(SystemError) {
@@ -73,16 +78,28 @@ final class FootfallProxy {
     let workers = configuration.proxy.workers ?? max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1)
     let (seed, pseudonym) = parts.tokens.sixteenBytes()
     let recorder = parts.recorder
+    // A worker does not wait for the disk: the loop of the admin endpoint stores the id that it made.
+    let storeAccess = adminLoop.mailbox
     do throws(ProxyService.StartError) {
       service = try ProxyService(
         .init(
           listen: configuration.proxy.listen, workers: workers, snapshots: publisher.box, resolver: Resolver(),
           viaPseudonym: "footfall-\(String(pseudonym, radix: 16).suffix(8))", addsVia: configuration.proxy.via,
-          seed: seed, sink: { recorder.record($0) }, renew: { publisher.renew() }))
+          seed: seed, sink: { recorder.record($0) },
+          renew: { if publisher.renewAtOnce() { storeAccess.post { publisher.renew() } } }))
     } catch {
       throw FootfallProxy.listenFailure(error)
     }
     noteConfiguration(file, at: startedAt)
+    warnOfDescriptors()
+  }
+
+  private func warnOfDescriptors() {
+    let room = ProcessFacts.connectionRoom
+    guard room < configuration.limits.connections else { return }
+    log.warning(
+      "fewer connections than limits.connections are possible, because fewer files may be open",
+      ["wanted": "\(configuration.limits.connections)", "possible": "\(room)"])
   }
 
   // MARK: Serving
@@ -255,6 +272,8 @@ final class FootfallProxy {
     guard let next = newer.loaded.configuration, !newer.loaded.hasErrors else {
       return refuseReload(newer.loaded.issues.map(\.description), at: now)
     }
+    let access = AccessUsers.load(next, readFile)
+    if access.hasErrors { return refuseReload(access.issues.map(\.description), at: now) }
     if next.log.accessFile != configuration.log.accessFile {
       do throws(CommandFailure) {
         parts.recorder.use(try ServiceParts.accessLog(next))
@@ -262,7 +281,8 @@ final class FootfallProxy {
         return refuseReload([error.message ?? "the access log cannot be opened"], at: now)
       }
     }
-    var warnings = newer.loaded.issues.map(\.description)
+    var warnings = (newer.loaded.issues + access.issues).map(\.description)
+    users = access.table
     warnings += unreloadable(next)
     log.setLevel(next.log.level)
     var applied = next
@@ -288,8 +308,8 @@ final class FootfallProxy {
     publisher.replace(
       .init(
         settings: ProxySettings(
-          configuration, ownEndpoints: own, localAddresses: SocketAddress.localAddresses()), rules: rules,
-        visitorID: visitorID))
+          configuration, users: users, ownEndpoints: own, localAddresses: SocketAddress.localAddresses(),
+          connectionRoom: ProcessFacts.connectionRoom), rules: rules, visitorID: visitorID))
   }
 
   /// What a reload cannot change, for what of it the new configuration changes.

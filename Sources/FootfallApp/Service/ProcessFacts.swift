@@ -33,6 +33,14 @@ enum ProcessFacts {
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
+  /// How many clients there are descriptors for: some are kept for origins, files and the admin endpoint.
+  static var connectionRoom: Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
+    let descriptors = Int(clamping: limit.rlim_cur)
+    return max(descriptors - min(64, descriptors / 4), 1)
+  }
+
   private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }
 
   private static func residentPages() -> UInt64 {

@@ -7,9 +7,14 @@ extension ProxySettings {
   /// The settings that a configuration states.
   ///
   /// - Parameters:
+  ///   - users: what the file of users holds; nil without one.
   ///   - ownEndpoints: where this process listens.
   ///   - localAddresses: the addresses of this machine.
-  init(_ configuration: Configuration, ownEndpoints: [Endpoint], localAddresses: [IPAddress]) {
+  ///   - connectionRoom: how many clients there are descriptors for.
+  init(
+    _ configuration: Configuration, users: UserTable? = nil, ownEndpoints: [Endpoint], localAddresses: [IPAddress],
+    connectionRoom: Int = .max
+  ) {
     self.init()
     timeouts.head = configuration.timeouts.head.wholeNanoseconds
     timeouts.idle = configuration.timeouts.idle.wholeNanoseconds
@@ -20,8 +25,13 @@ extension ProxySettings {
     limits.head.head = configuration.limits.headBytes
     limits.head.fields = configuration.limits.fields
     limits.requestBody = configuration.limits.requestBodyBytes
-    limits.connections = configuration.limits.connections
+    limits.connections = min(configuration.limits.connections, connectionRoom)
+    limits.connectionsPerClient = configuration.limits.connectionsPerClient
+    limits.requestsPerSecondPerClient = configuration.limits.requestsPerSecondPerClient
+    limits.memory = configuration.limits.memoryMiB.map { $0 << 20 }
+    limits.minimumBytesPerSecond = configuration.limits.minimumBytesPerSecond
     limits.idlePerOrigin = configuration.limits.idleUpstreamPerOrigin
+    limits.connectionsPerOrigin = configuration.limits.upstreamConnectionsPerOrigin
     limits.resolverCache = configuration.limits.resolverCacheEntries
     trailers =
       switch configuration.proxy.trailers {
@@ -34,17 +44,23 @@ extension ProxySettings {
       case .matched: .matched
       case .none: .none
       }
-    tunnelPorts =
-      switch configuration.proxy.tunnelPorts {
-      case .usual: .usual
-      case .any: .any
-      }
+    tunnelPorts = configuration.proxy.tunnelPorts
+    self.users = users
+    clients = configuration.access.clients.map { IPNetworkSet($0) }
+    upgrades = configuration.proxy.upgrades.map { Array($0.utf8) }
     keepsQuery = configuration.events.keepQuery
     destinations.profile =
       switch configuration.proxy.profile {
       case .desktop: .desktop
       case .server: .server
       }
+    destinations.allowed = IPNetworkSet(configuration.access.destinations.allow)
+    destinations.denied = IPNetworkSet(configuration.access.destinations.deny)
+    parent = configuration.upstream.proxy.map {
+      ParentProxy(
+        host: $0.host, port: $0.port, credentials: configuration.upstream.credentials,
+        bypass: ParentBypass(configuration.upstream.bypass))
+    }
     destinations.ownEndpoints = ownEndpoints
     destinations.localAddresses = localAddresses
   }

@@ -37,11 +37,9 @@ struct ServiceParts {
         }
       }
       events = try EventDatabase(in: directory, options: options)
-      let store = try SQLiteKeyValueStore(directory: stateDirectory)
-      for name in store.quarantined {
+      state = try SQLiteKeyValueStore(directory: stateDirectory) { name in
         log.error("the state database was damaged and set aside: there is a new visitor id", ["file": name])
       }
-      state = store
     } catch {
       throw ServiceParts.failure(error, stateDirectory)
     }

@@ -28,29 +28,46 @@ final class SnapshotPublisher: Sendable {
 
   init(_ ingredients: Ingredients, clock: any WallClock) {
     self.clock = clock
-    let first = SnapshotPublisher.snapshot(ingredients, generation: 1, clock: clock)
+    _ = ingredients.visitorID?.currentSnapshot()
+    let first = SnapshotPublisher.snapshot(
+      ingredients, ingredients.visitorID?.snapshotFromMemory(), generation: 1, clock: clock)
     state = Mutex(State(ingredients: ingredients, generation: 1))
     box = SnapshotBox(first)
   }
 
   var ingredients: Ingredients { state.withLock { $0.ingredients } }
 
-  /// Goes on with other ingredients from the next request on.
+  /// Goes on with other ingredients from the next request on. Asks the store of the visitor id.
   func replace(_ ingredients: Ingredients) {
+    _ = ingredients.visitorID?.currentSnapshot()
     publish { $0.ingredients = ingredients }
   }
 
-  /// Publishes what the visitor id is now: after a reset, and when the last one has expired.
+  /// Publishes what the visitor id is now and stores it where that is due: after a reset, and after `renewAtOnce()`.
   func renew() {
+    _ = ingredients.visitorID?.currentSnapshot()
     publish { _ in }
   }
 
-  private func publish(_ change: (inout State) -> Void) {
-    // Under the lock from reading the id to publishing, so that an older id never follows a newer one.
+  /// Publishes what the visitor id is now without asking the store, for the workers, which must not wait for a disk.
+  ///
+  /// - Returns: Whether the id is yet to be stored. Then `renew()` is to be called on a thread that may wait.
+  func renewAtOnce() -> Bool {
+    publish { _ in }
+  }
+
+  /// Returns whether the id is yet to be stored.
+  @discardableResult
+  private func publish(_ change: (inout State) -> Void) -> Bool {
+    // Under the lock from reading the id to publishing, so that an older id never follows a newer one. The store is
+    // not asked here: a worker may be waiting for the lock.
     state.withLock { state in
       change(&state)
       state.generation += 1
-      box.publish(SnapshotPublisher.snapshot(state.ingredients, generation: state.generation, clock: clock))
+      let current = state.ingredients.visitorID?.snapshotFromMemory()
+      box.publish(
+        SnapshotPublisher.snapshot(state.ingredients, current, generation: state.generation, clock: clock))
+      return current.map { !$0.isPersisted } ?? false
     }
   }
 
@@ -58,9 +75,8 @@ final class SnapshotPublisher: Sendable {
   private static let retryInterval: Int64 = 1000
 
   private static func snapshot(
-    _ ingredients: Ingredients, generation: Int, clock: any WallClock
+    _ ingredients: Ingredients, _ current: VisitorID.Snapshot?, generation: Int, clock: any WallClock
   ) -> InjectionSnapshot {
-    let current = ingredients.visitorID?.currentSnapshot()
     var validity = current?.validity ?? Int64.min..<Int64.max
     if let current, !current.isPersisted {
       let (retry, isOver) = clock.millisecondsSinceEpoch().addingReportingOverflow(retryInterval)

@@ -26,6 +26,20 @@ extension ConfigurationIssue.Code {
   package static let invalidAddress = Self(rawValue: "invalid-address")
   /// A port that is no number from 0 to 65535.
   package static let invalidPort = Self(rawValue: "invalid-port")
+  /// Not an address or a block of addresses.
+  package static let invalidNetwork = Self(rawValue: "invalid-network")
+  /// Not a name or an address of a host, or not the URL of a proxy.
+  package static let invalidHost = Self(rawValue: "invalid-host")
+  /// A parent proxy that is this proxy.
+  package static let proxyLoop = Self(rawValue: "proxy-loop")
+  /// A key that says nothing without another one.
+  package static let unusedKey = Self(rawValue: "unused-key")
+  /// A file that is named and cannot be read.
+  package static let unreadableFile = Self(rawValue: "unreadable-file")
+  /// A file with a secret that others than its owner may use.
+  package static let exposedSecret = Self(rawValue: "exposed-secret")
+  /// A file that does not hold what it should.
+  package static let invalidSecret = Self(rawValue: "invalid-secret")
   /// An empty path, one with a NUL byte, or one that starts with `~`.
   package static let invalidPath = Self(rawValue: "invalid-path")
   /// A text that may not be empty, or does not have the key's form.
@@ -34,6 +48,8 @@ extension ConfigurationIssue.Code {
   package static let addressInUse = Self(rawValue: "address-in-use")
   /// A listener that other machines reach.
   package static let openToNetwork = Self(rawValue: "open-to-network")
+  /// A list of which nothing counts, because another one wins.
+  package static let contradictingLists = Self(rawValue: "contradicting-lists")
   /// A limit or time that another one makes pointless.
   package static let contradictingLimits = Self(rawValue: "contradicting-limits")
   /// A text that is no header name, or not one that every server passes on.
@@ -42,6 +58,8 @@ extension ConfigurationIssue.Code {
   package static let reservedHeader = Self(rawValue: "reserved-header")
   /// A header name that some servers drop.
   package static let doubtfulHeader = Self(rawValue: "doubtful-header")
+  /// A validity that is a number and of no use: ids that never end, or one for each request.
+  package static let doubtfulValidity = Self(rawValue: "doubtful-validity")
   /// A matcher that names no kind, or several.
   package static let invalidMatcher = Self(rawValue: "invalid-matcher")
   /// A rule that can match nothing.

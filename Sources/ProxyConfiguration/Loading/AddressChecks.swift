@@ -5,11 +5,12 @@ enum AddressChecks {
   static func run(_ document: ConfigurationDocument, _ source: ConfigurationSource, _ context: inout ReadingContext) {
     let listen = JSONPointer([.name("proxy"), .name("listen")])
     for (index, endpoint) in document.proxy.listen.enumerated()
-    where document.proxy.profile == .desktop && !endpoint.address.isLoopback {
+    where document.proxy.profile == .desktop && document.access.clients == nil && !endpoint.address.isLoopback {
       context.report(
         .openToNetwork, at: source.place(listen.appending(index)),
         "\(endpoint) lets other machines reach this machine's private networks",
-        hint: "listen on 127.0.0.1, or set proxy.profile to \"server\"", severity: .warning)
+        hint: "listen on 127.0.0.1, name the clients in access.clients, or set proxy.profile to \"server\"",
+        severity: .warning)
     }
     guard case .tcp(let admin) = document.admin.listen else { return }
     let place = source.place(JSONPointer([.name("admin"), .name("listen")]))

@@ -22,11 +22,18 @@ package struct LoadedConfiguration: Sendable {
 package struct ConfigurationLoader: Sendable {
   private let patterns: any PatternEngine
   private let hostNames: any HostNameEncoder
+  private let readSecret: (@Sendable (_ path: String) -> SecretReading)?
 
   /// A loader that compiles rules with these engines.
-  package init(patterns: any PatternEngine, hostNames: any HostNameEncoder) {
+  ///
+  /// - Parameter readSecret: reads the files with secrets that the configuration names; nil leaves them unread.
+  package init(
+    patterns: any PatternEngine, hostNames: any HostNameEncoder,
+    readSecret: (@Sendable (_ path: String) -> SecretReading)? = nil
+  ) {
     self.patterns = patterns
     self.hostNames = hostNames
+    self.readSecret = readSecret
   }
 
   /// Reads a file's bytes.
@@ -49,6 +56,8 @@ package struct ConfigurationLoader: Sendable {
     overrides.apply(to: &document, &context)
     let source = ConfigurationSource(file: file, bytes: bytes, root: root, overrides: overrides)
     AddressChecks.run(document, source, &context)
+    DestinationChecks.run(document, source, &context)
+    UpstreamChecks.run(&document, source, &context, readSecret: readSecret)
     LimitChecks.run(document, source, &context)
     VisitorIDChecks.run(document, source, &context)
     let (rules, ruleSet) = RuleAssembly(patterns: patterns, hostNames: hostNames)
@@ -56,6 +65,8 @@ package struct ConfigurationLoader: Sendable {
 
     var configuration = Configuration()
     configuration.proxy = document.proxy
+    configuration.access = document.access
+    configuration.upstream = document.upstream
     configuration.admin = document.admin
     configuration.state = document.state
     configuration.rules = rules

@@ -4,6 +4,7 @@ import VisitorID
 /// Whether the visitor id can be used (contract: Visitor ID, section 1.2).
 enum VisitorIDChecks {
   static func run(_ document: ConfigurationDocument, _ source: ConfigurationSource, _ context: inout ReadingContext) {
+    checkValidity(document, source, &context)
     let pointer = JSONPointer([.name("visitorID"), .name("header")])
     // A header of the wrong type is reported already, and empty here.
     guard let visitorID = document.visitorID,
@@ -22,6 +23,26 @@ enum VisitorIDChecks {
     let rest = HeaderNameFault.check(lowercase)
     report(fault, at: place, hint: rest == nil ? "write \"\(lowercase)\"" : "", &context)
     if let rest { report(rest, at: place, &context) }
+  }
+
+  /// Hours that make sense: from one second to a hundred years. The contract takes any positive number, so that one
+  /// outside is a doubt and no mistake.
+  static let sensibleHours = 1.0 / 3600...876_600.0
+
+  private static func checkValidity(
+    _ document: ConfigurationDocument, _ source: ConfigurationSource, _ context: inout ReadingContext
+  ) {
+    guard let hours = document.visitorID?.ttlHours, !sensibleHours.contains(hours) else { return }
+    let place = source.place(JSONPointer([.name("visitorID"), .name("ttlHours")]))
+    if hours < sensibleHours.lowerBound {
+      context.report(
+        .doubtfulValidity, at: place, "an id that lives less than a second is another one at almost every request",
+        hint: "the number counts hours: 0.5 are thirty minutes", severity: .warning)
+    } else {
+      context.report(
+        .doubtfulValidity, at: place, "an id that lives more than a hundred years never ends",
+        hint: "the number counts hours: 8760 are a year", severity: .warning)
+    }
   }
 
   private static func report(

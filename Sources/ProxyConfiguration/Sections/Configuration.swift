@@ -5,6 +5,8 @@ import Effects
 /// The initial values are the defaults; each section documents its keys. A file is read by ``ConfigurationLoader``.
 package struct Configuration: Sendable {
   package var proxy = Proxy()
+  package var access = Access()
+  package var upstream = Upstream()
   package var admin = Admin()
   package var state = State()
   package var visitorID = VisitorIDFeature.disabled
@@ -33,6 +35,8 @@ package struct Configuration: Sendable {
 struct ConfigurationDocument: ConfigurationSection {
   var schemaReference: String?
   var proxy = Configuration.Proxy()
+  var access = Configuration.Access()
+  var upstream = Configuration.Upstream()
   var admin = Configuration.Admin()
   var state = Configuration.State()
   var visitorID: Configuration.VisitorID?
@@ -55,6 +59,8 @@ struct ConfigurationDocument: ConfigurationSection {
       "Where editors find the schema of this file; Footfall ignores it.",
       examples: ["./footfall.schema.json"]),
     ConfigurationKey("proxy", \.proxy, .section, Configuration.Proxy.summary, examples: []),
+    ConfigurationKey("access", \.access, .section, Configuration.Access.summary, examples: []),
+    ConfigurationKey("upstream", \.upstream, .section, Configuration.Upstream.summary, examples: []),
     ConfigurationKey("admin", \.admin, .section, Configuration.Admin.summary, examples: []),
     ConfigurationKey("state", \.state, .section, Configuration.State.summary, examples: []),
     ConfigurationKey(

@@ -13,8 +13,18 @@ extension Configuration {
     package var requestBodyBytes: Int64?
     /// Client connections of the whole process.
     package var connections = 10_000
+    /// Client connections of one address; nil for no limit.
+    package var connectionsPerClient: Int?
+    /// Requests of one address each second; nil for no limit.
+    package var requestsPerSecondPerClient: Int?
+    /// MiB in the proxy's buffers; nil for no limit.
+    package var memoryMiB: Int?
+    /// How fast a client must send a body or take an answer; nil for no limit.
+    package var minimumBytesPerSecond: Int? = 500
     /// Idle connections that one worker keeps to one origin.
     package var idleUpstreamPerOrigin = 64
+    /// Connections of the whole process to one origin.
+    package var upstreamConnectionsPerOrigin = 256
     /// Names whose addresses are remembered.
     package var resolverCacheEntries = 1024
 
@@ -45,6 +55,7 @@ extension Configuration.Limits: ConfigurationSection {
 
   static let expectations = [
     "requestBody": "did you mean \"requestBodyBytes\"?", "maxConnections": "did you mean \"connections\"?",
+    "memory": "did you mean \"memoryMiB\"?", "rate": "did you mean \"requestsPerSecondPerClient\"?",
   ]
 
   static let keys: [ConfigurationKey<Self>] = [
@@ -60,11 +71,36 @@ extension Configuration.Limits: ConfigurationSection {
       "requestBodyBytes", \.requestBodyBytes, .orNull(.integer(0...(1 << 53), unit: "bytes")),
       "Bytes of a request body; a longer one is answered 413. null for no limit.", examples: [10_485_760]),
     ConfigurationKey(
-      "connections", \.connections, .count(1...1_000_000), "Client connections of the whole process.",
+      "connections", \.connections, .count(1...1_000_000),
+      "Client connections of the whole process; more are answered 503. Less when fewer files may be open (ulimit -n).",
       examples: [50_000]),
+    ConfigurationKey(
+      "connectionsPerClient", \.connectionsPerClient, .orNull(.count(1...1_000_000)),
+      "Connections of one client address (of one /64 network with IPv6); more are answered 429. null for no limit.",
+      examples: [200]),
+    ConfigurationKey(
+      "requestsPerSecondPerClient", \.requestsPerSecondPerClient, .orNull(.count(1...1_000_000)),
+      "Requests of one client address each second, as many at once after a second without; more are answered 429. null "
+        + "for no limit.",
+      examples: [1000]),
+    ConfigurationKey(
+      "memoryMiB", \.memoryMiB, .orNull(.count(1...1_048_576, unit: "MiB")),
+      "What the proxy holds in its buffers for slow peers; above it new requests are answered 503 and less is read at "
+        + "once, until a quarter is free. null for no limit.",
+      examples: [512]),
+    ConfigurationKey(
+      "minimumBytesPerSecond", \.minimumBytesPerSecond, .orNull(.count(1...1_000_000_000, unit: "bytes each second")),
+      "How fast a client must send a body or take an answer; one that lags behind by timeouts.read is cut. null for no "
+        + "limit.",
+      examples: [100]),
     ConfigurationKey(
       "idleUpstreamPerOrigin", \.idleUpstreamPerOrigin, .count(0...10_000),
       "Idle connections that each worker keeps to one origin for the next request.", examples: [16]),
+    ConfigurationKey(
+      "upstreamConnectionsPerOrigin", \.upstreamConnectionsPerOrigin, .count(1...1_000_000),
+      "Connections of the whole process to one origin, in equal parts for the workers; further requests wait for at most "
+        + "timeouts.connect and are answered 503 then. Tunnels and a parent proxy are not counted.",
+      examples: [32]),
     ConfigurationKey(
       "resolverCacheEntries", \.resolverCacheEntries, .count(0...1_000_000), "Names whose addresses are remembered.",
       examples: [4096]),

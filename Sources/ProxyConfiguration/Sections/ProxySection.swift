@@ -1,4 +1,5 @@
 package import Effects
+package import ProxyCore
 
 extension Configuration {
   /// The proxy's own listeners and manners.
@@ -15,6 +16,8 @@ extension Configuration {
     package var trailers = Trailers.forward
     /// Which ports a tunnel may have at its far end.
     package var tunnelPorts = TunnelPorts.usual
+    /// The protocols that a client may ask an origin to switch to (RFC 9110, section 7.8), in lower case.
+    package var upgrades = ["websocket"]
 
     package init() {}
   }
@@ -25,14 +28,6 @@ extension Configuration {
     case desktop
     /// Public addresses only.
     case server
-  }
-
-  /// Which ports a tunnel may have at its far end.
-  package enum TunnelPorts: String, Sendable, CaseIterable {
-    /// 80, 443 and those from 1024.
-    case usual
-    /// All.
-    case any
   }
 
   /// What is done with trailer fields.
@@ -69,8 +64,45 @@ extension Configuration.Proxy: ConfigurationSection {
       "trailers", \.trailers, .choice(Configuration.Trailers.allCases.map { ($0.rawValue, $0) }),
       "\"forward\" passes safe trailer fields on, \"drop\" removes all.", examples: ["drop"]),
     ConfigurationKey(
-      "tunnelPorts", \.tunnelPorts, .choice(Configuration.TunnelPorts.allCases.map { ($0.rawValue, $0) }),
-      "\"usual\" lets CONNECT reach ports 80, 443 and those from 1024; \"any\" also those of mail, shells and the like.",
-      examples: ["any"]),
+      "tunnelPorts", \.tunnelPorts, .tunnelPorts,
+      "\"usual\" lets CONNECT reach ports 80, 443 and those from 1024; \"any\" also those of mail, shells and the like; "
+        + "a list of ports and ranges just those.",
+      examples: ["any", [443, "8000-8999"]]),
+    ConfigurationKey(
+      "upgrades", \.upgrades, .list(.upgradeProtocol, 0...16, of: "protocols"),
+      "Protocols that a client may ask an origin to switch to with Upgrade; [] for none. What follows the switch passes "
+        + "unread.",
+      examples: [["websocket"], []]),
   ]
+}
+
+extension ValueKind where Value == String {
+  /// The name of a protocol as `Upgrade` carries it, without a version, in lower case. `h2c` is left out: a client that
+  /// speaks HTTP/2 to the origin sends requests that no rule sees.
+  static var upgradeProtocol: Self {
+    let pattern = "^(?!h2c$)[a-z0-9!#$%&'*+.^_`|~-]{1,64}$"
+    return Self(schema: [JSONMember("type", "string"), JSONMember("pattern", .string(pattern))]) { node, context in
+      guard case .string(let text) = node.kind else {
+        context.reportType(node, expected: "the name of a protocol", hint: "such as \"websocket\"")
+        return nil
+      }
+      guard text != "h2c" else {
+        context.report(
+          .invalidText, at: node.position, "\"h2c\" would carry requests past the rules", hint: "remove it")
+        return nil
+      }
+      let isLowerCaseToken = text.utf8.allSatisfy {
+        (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || "!#$%&'*+.^_`|~-".utf8.contains($0)
+      }
+      guard (1...64).contains(text.utf8.count), isLowerCaseToken else {
+        context.report(
+          .invalidText, at: node.position, "\(text.quoted) is not the name of a protocol",
+          hint: "lower case, without a version, such as \"websocket\"")
+        return nil
+      }
+      return text
+    } write: {
+      .string($0)
+    }
+  }
 }

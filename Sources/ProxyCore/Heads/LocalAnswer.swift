@@ -6,7 +6,7 @@ package enum LocalAnswer {
   /// 9.3.8).
   package static func appendTrace(
     to output: inout OutputBuffer, _ bytes: Bytes, _ head: RequestHead, _ lines: UnsafeMutablePointer<FieldLine>,
-    closes: Bool
+    date: [UInt8], closes: Bool
   ) {
     let copy = FieldCopy(bytes: bytes, lines: lines, digest: head.fields, end: head.length - 2)
     var echo = OutputBuffer(capacity: head.length + 2)
@@ -17,15 +17,19 @@ package enum LocalAnswer {
       lines[index].id == .proxyAuthorization || copy.isNamed(index, authorization) || copy.isNamed(index, cookie)
     }
     echo.append("\r\n")
-    output.append("HTTP/1.1 200 OK\r\nContent-Type: message/http\r\nContent-Length: ")
+    output.append("HTTP/1.1 200 OK\r\n")
+    output.append(date)
+    output.append("Content-Type: message/http\r\nContent-Length: ")
     output.append(decimal: Int64(echo.count))
     output.append(closes ? "\r\nConnection: close\r\n\r\n" : "\r\n\r\n")
     output.append(UnsafePointer(echo.base), echo.count)
   }
 
   /// Appends the answer to OPTIONS: the methods are the origins' business, so nothing but success is told.
-  package static func appendOptions(to output: inout OutputBuffer, closes: Bool) {
-    output.append("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n")
+  package static func appendOptions(to output: inout OutputBuffer, date: [UInt8], closes: Bool) {
+    output.append("HTTP/1.1 200 OK\r\n")
+    output.append(date)
+    output.append("Content-Length: 0\r\n")
     output.append(closes ? "Connection: close\r\n\r\n" : "\r\n")
   }
 

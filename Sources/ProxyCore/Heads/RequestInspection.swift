@@ -24,19 +24,23 @@ package struct RequestInspection {
       && anyLine(.upgrade, contains: Array("websocket".utf8), ignoringCase: true, wholeWord: true)
   }
 
-  /// The value of `Max-Forwards`; nil when there is none or it is not a number (RFC 9110, section 7.6.2).
+  /// The value of `Max-Forwards`, a greater one cut to `hopLimit`; nil when there is none or it is not a number (RFC
+  /// 9110, section 7.6.2).
   package var maxForwards: Int64? {
     guard digest.maxForwardsIndex >= 0 else { return nil }
     let line = lines[digest.maxForwardsIndex]
-    guard line.valueLength > 0, line.valueLength < 10 else { return nil }
+    guard line.valueLength > 0 else { return nil }
     var value: Int64 = 0
     for offset in 0..<Int(line.valueLength) {
       let byte = bytes[Int(line.valueStart) + offset]
       guard byte >= 0x30, byte <= 0x39 else { return nil }
-      value = value * 10 + Int64(byte - 0x30)
+      value = min(value &* 10 &+ Int64(byte &- 0x30), RequestInspection.hopLimit)
     }
     return value
   }
+
+  /// The most hops that are counted.
+  package static let hopLimit: Int64 = 1_000_000_000
 
   private func anyLine(
     _ id: FieldID, contains wanted: [UInt8], ignoringCase: Bool, wholeWord: Bool = false

@@ -16,6 +16,8 @@ package struct ExchangeRecord: Sendable, Hashable {
   package var method = ""
   /// The canonical URL without its query, unless the configuration keeps it; `host:port` for a tunnel.
   package var url = ""
+  /// Who the client proved to be; nil without passwords.
+  package var user: String?
   /// The final status sent to the client, or 0 when none was.
   package var status = 0
   /// Why the exchange failed: the stable code of a `ProxyError`; nil when it did not.

@@ -115,7 +115,7 @@ final class EventFile {
   private func insert(_ block: EventBlock) throws(SQLiteFailure) {
     try insertBlock.bind(block.firstSequence, at: 1)
     try insertBlock.bind(block.count, at: 2)
-    _ = try insertBlock.step(binding: .utf8(block.bytes), at: 3)
+    try insertBlock.run(binding: .utf8(block.bytes), at: 3)
   }
 
   /// Deletes the oldest blocks while there is more than may be kept, in bounded steps. Those of this transaction stay.

@@ -13,9 +13,13 @@ struct DatabaseFiles: Sendable {
 
   private static let companions = ["", "-wal", "-shm"]
 
+  /// How many damaged databases are kept: enough to look into, not enough to fill a disk that keeps damaging them.
+  static let keptQuarantines = 5
+
   /// Moves the database out of the way, whole, so that nothing in it is lost and a new one can start.
   ///
   /// The companions keep their suffix, so that `sqlite3` opens the moved file with its log.
+  /// Of those moved earlier the newest stay, `keptQuarantines` with this one.
   /// - Returns: the new name of the main file, `NAME.corrupt-MILLISECONDS`.
   func quarantine(atMilliseconds now: Int64) throws(StoreError) -> String {
     var moved = "\(name).corrupt-\(now)"
@@ -32,7 +36,27 @@ struct DatabaseFiles: Sendable {
         throw systemStoreError(errno, "move \(source) aside")
       }
     }
+    pruneQuarantines(sparing: moved)
     return moved
+  }
+
+  /// Removes the oldest quarantined databases. One that cannot be removed stays: the new file matters more.
+  private func pruneQuarantines(sparing newest: String) {
+    let prefix = "\(name).corrupt-"
+    var earlier: [(time: Int64, attempt: Int64, name: String)] = []
+    for entry in directoryEntries(directory) where entry.hasPrefix(prefix) && entry != newest {
+      // NAME.corrupt-MILLISECONDS or NAME.corrupt-MILLISECONDS-ATTEMPT; a companion has letters there.
+      let numbers = entry.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false).map {
+        Int64($0)
+      }
+      guard let time = numbers.first ?? nil, numbers.count <= 2, let attempt = numbers.count == 2 ? numbers[1] : 1
+      else { continue }
+      earlier.append((time, attempt, entry))
+    }
+    earlier.sort { ($0.time, $0.attempt) < ($1.time, $1.attempt) }
+    for old in earlier.dropLast(Self.keptQuarantines - 1) {
+      for companion in Self.companions { unlink("\(directory)/\(old.name)\(companion)") }
+    }
   }
 
   /// Puts a complete database, closed and without companions, in the place of this one.
@@ -64,4 +88,15 @@ struct DatabaseFiles: Sendable {
 struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
+}
+
+/// The names in a directory; none when it cannot be read.
+private func directoryEntries(_ path: String) -> [String] {
+  guard let stream = opendir(path) else { return [] }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+  }
+  return names
 }

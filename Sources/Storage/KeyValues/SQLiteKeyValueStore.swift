@@ -23,6 +23,7 @@ package final class SQLiteKeyValueStore: KeyValueStore {
   private let files: DatabaseFiles
   private let clock: any WallClock
   private let fileSystem: String?
+  private let onQuarantine: @Sendable (_ name: String) -> Void
 
   static let schema = DatabaseSchema(
     version: 1,
@@ -31,23 +32,26 @@ package final class SQLiteKeyValueStore: KeyValueStore {
 
   /// Opens the store in a directory, which is created for its owner alone if need be.
   ///
+  /// - Parameter onQuarantine: told the name of a damaged file that was moved aside, while opening or at a later call. It
+  ///   must not use the store.
   /// - Throws: as ``EventDatabase/open(directory:options:)``; the directory is not locked by this.
   package init(
-    directory: String, clock: any WallClock = SystemWallClock(), fileSystem: String? = nil
+    directory: String, clock: any WallClock = SystemWallClock(), fileSystem: String? = nil,
+    onQuarantine: @escaping @Sendable (_ name: String) -> Void = { _ in }
   ) throws(StoreError) {
     try StateDirectory.create(directory)
     files = DatabaseFiles(directory: directory, name: "state.sqlite3")
     self.clock = clock
     self.fileSystem = fileSystem
+    self.onQuarantine = onQuarantine
     state = Mutex(State())
     try call { _ throws(SQLiteFailure) in }
   }
 
   package func value(forKey key: String) throws(StoreError) -> [UInt8]? {
     let stored = try call { connection throws(SQLiteFailure) in
-      let statement = try connection.prepare("SELECT value, checksum FROM state WHERE key = ?1")
-      guard try statement.step(binding: .text(key), at: 1) else { return nil as (value: [UInt8], checksum: Int64)? }
-      return (statement.bytes(0), statement.integer(1))
+      try connection.prepare("SELECT value, checksum FROM state WHERE key = ?1")
+        .firstRow(binding: .text(key), at: 1) { (value: $0.bytes(0), checksum: $0.integer(1)) }
     }
     guard let stored else { return nil }
     guard RowChecksum.ofValue(stored.value, forKey: key) == stored.checksum else {
@@ -60,13 +64,13 @@ package final class SQLiteKeyValueStore: KeyValueStore {
     try call(changing: true) { connection throws(SQLiteFailure) in
       let statement = try connection.prepare("INSERT OR REPLACE INTO state (checksum, key, value) VALUES (?1, ?2, ?3)")
       try statement.bind(RowChecksum.ofValue(value, forKey: key), at: 1)
-      _ = try statement.step(binding: .text(key), .blob(value), at: 2)
+      try statement.run(binding: .text(key), .blob(value), at: 2)
     }
   }
 
   package func removeValue(forKey key: String) throws(StoreError) {
     try call(changing: true) { connection throws(SQLiteFailure) in
-      _ = try connection.prepare("DELETE FROM state WHERE key = ?1").step(binding: .text(key), at: 1)
+      try connection.prepare("DELETE FROM state WHERE key = ?1").run(binding: .text(key), at: 1)
     }
   }
 
@@ -99,7 +103,9 @@ package final class SQLiteKeyValueStore: KeyValueStore {
           isRepeated = true
           state.mustRebuild = false
           do throws(StoreError) {
-            state.quarantined.append(try files.quarantine(atMilliseconds: clock.millisecondsSinceEpoch()))
+            let name = try files.quarantine(atMilliseconds: clock.millisecondsSinceEpoch())
+            state.quarantined.append(name)
+            onQuarantine(name)
           } catch {
             return .failure(error)
           }

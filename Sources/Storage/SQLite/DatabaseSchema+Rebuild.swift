@@ -29,7 +29,7 @@ extension DatabaseSchema {
   ) throws(OpenFailure) {
     let suspect = try open(files, fileSystem: fileSystem)
     do throws(SQLiteFailure) {
-      _ = try suspect.prepare("VACUUM INTO ?1").step(binding: .text(copy.path), at: 1)
+      try suspect.prepare("VACUUM INTO ?1").run(binding: .text(copy.path), at: 1)
     } catch {
       throw error.isCorruption ? .damaged(error) : .store(error.storeError)
     }

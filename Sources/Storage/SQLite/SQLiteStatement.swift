@@ -30,28 +30,44 @@ final class SQLiteStatement {
     }
   }
 
-  /// Binds one text or blob and runs the statement to its first row or its end.
+  /// Binds one text or blob and runs the statement, which is to return no row, to its end.
   ///
-  /// The value is bound in place, without a copy, and the binding is cleared before the bytes can go away: a row that
-  /// is read afterwards must not depend on the parameter.
-  func step(binding value: Value, at index: Int32) throws(SQLiteFailure) -> Bool {
-    let code = value.withBytes { bytes, isText in
-      bindInPlace(bytes, isText: isText, at: index) == SQLITE_OK ? sqlite3_step(handle) : SQLITE_ERROR
-    }
-    return try finishStep(code, clearing: index...index)
+  /// The value is bound in place, without a copy: the statement is reset and the binding cleared before the bytes can
+  /// go away.
+  func run(binding value: Value, at index: Int32) throws(SQLiteFailure) {
+    try value.withBytes { bytes, isText in
+      finish(
+        bindInPlace(bytes, isText: isText, at: index) == SQLITE_OK ? sqlite3_step(handle) : SQLITE_ERROR,
+        clearing: index...index)
+    }.get()
   }
 
   /// The same for two values, at consecutive parameters.
-  func step(binding first: Value, _ second: Value, at index: Int32) throws(SQLiteFailure) -> Bool {
-    let code = first.withBytes { firstBytes, firstIsText in
+  func run(binding first: Value, _ second: Value, at index: Int32) throws(SQLiteFailure) {
+    try first.withBytes { firstBytes, firstIsText in
       second.withBytes { secondBytes, secondIsText in
         guard bindInPlace(firstBytes, isText: firstIsText, at: index) == SQLITE_OK,
           bindInPlace(secondBytes, isText: secondIsText, at: index + 1) == SQLITE_OK
-        else { return SQLITE_ERROR }
-        return sqlite3_step(handle)
+        else { return finish(SQLITE_ERROR, clearing: index...(index + 1)) }
+        return finish(sqlite3_step(handle), clearing: index...(index + 1))
       }
-    }
-    return try finishStep(code, clearing: index...(index + 1))
+    }.get()
+  }
+
+  /// Binds one text or blob and reads the first row, while the value is still there; nil when there is no row.
+  func firstRow<Result>(
+    binding value: Value, at index: Int32, _ read: (SQLiteStatement) -> Result
+  ) throws(SQLiteFailure) -> Result? {
+    var result: Result?
+    try value.withBytes { bytes, isText in
+      guard bindInPlace(bytes, isText: isText, at: index) == SQLITE_OK else {
+        return finish(SQLITE_ERROR, clearing: index...index)
+      }
+      let code = sqlite3_step(handle)
+      if code == SQLITE_ROW { result = read(self) }
+      return finish(code, clearing: index...index)
+    }.get()
+    return result
   }
 
   /// Makes the statement ready to run again.
@@ -86,7 +102,7 @@ final class SQLiteStatement {
     case utf8([UInt8])
     case blob([UInt8])
 
-    fileprivate func withBytes(_ body: (UnsafeRawBufferPointer, _ isText: Bool) -> Int32) -> Int32 {
+    fileprivate func withBytes<Result>(_ body: (UnsafeRawBufferPointer, _ isText: Bool) -> Result) -> Result {
       switch self {
       case .text(var string): return string.withUTF8 { body(UnsafeRawBufferPointer($0), true) }
       case .utf8(let bytes): return bytes.withUnsafeBytes { body($0, true) }
@@ -110,12 +126,11 @@ final class SQLiteStatement {
       : sqlite3_bind_blob64(handle, index, start, count, nil)
   }
 
-  private func finishStep(_ code: Int32, clearing indexes: ClosedRange<Int32>) throws(SQLiteFailure) -> Bool {
-    if code == SQLITE_ROW { return true }
-    let failure = code == SQLITE_DONE ? nil : connection.failure(sql)
+  /// Resets the statement after its last step and lets go of what was bound in place.
+  private func finish(_ code: Int32, clearing indexes: ClosedRange<Int32>) -> Swift.Result<Void, SQLiteFailure> {
+    let failure = code == SQLITE_DONE || code == SQLITE_ROW ? nil : connection.failure(sql)
     sqlite3_reset(handle)
     for index in indexes { sqlite3_bind_null(handle, index) }
-    if let failure { throw failure }
-    return false
+    return failure.map { .failure($0) } ?? .success(())
   }
 }

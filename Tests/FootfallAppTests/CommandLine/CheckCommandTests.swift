@@ -76,4 +76,22 @@ import Testing
   @Test func anUnknownFormatIsWrongUse() {
     #expect(CommandRun(["check", "--format", "yaml"], configuration: good).code == .usage)
   }
+
+  @Test func readsTheFilesWithSecrets() {
+    let configuration = #"{"upstream": {"proxy": "http://p:1", "credentialsFile": "parent"}, "rules": []}"#
+    let missing = CommandRun(["check"], configuration: configuration)
+    #expect(missing.code == .configuration)
+    #expect(missing.output.contains("/upstream/credentialsFile: cannot read /conf/parent: it does not exist"))
+    var world = CommandRun.World()
+    world.files["/conf/parent"] = "me:secret\n"
+    #expect(CommandRun(["check"], configuration: configuration, world).code == .ok)
+    world.files["/conf/parent"] = "secret"
+    let wrong = CommandRun(["check"], configuration: configuration, world)
+    #expect(wrong.code == .configuration)
+    #expect(wrong.output.contains("does not hold one line user:password"))
+    // The others need not be able to read them.
+    world.deniedFiles = ["/conf/parent"]
+    #expect(CommandRun(["rules", "list"], configuration: configuration, world).code == .ok)
+    #expect(CommandRun(["run"], configuration: configuration, world).code == .configuration)
+  }
 }

@@ -14,6 +14,9 @@ struct CommandRun: Sendable {
     var files: [String: String] = [:]
     var deniedFiles: Set<String> = []
     var outputIsTerminal = false
+    /// What is typed when a password is asked for, one text each time.
+    var secrets: [String] = []
+    var inputIsTerminal = false
     /// The output is full, or closed, after so many bytes.
     var outputLimit: (bytes: Int, outcome: Console.WriteOutcome)?
     /// Called at each pause; false ends the command.
@@ -29,7 +32,8 @@ struct CommandRun: Sendable {
     versions.commit = "abc1234"
     versions.swift = "6.3"
     versions.libraries = [.init("libevent", "2.1.12-stable")]
-    let environment = CommandEnvironment(
+    let secrets = Mutex(world.secrets)
+    var environment = CommandEnvironment(
       arguments: arguments, variables: world.variables,
       writeOutput: { bytes in
         written.withLock { written in
@@ -48,6 +52,8 @@ struct CommandRun: Sendable {
         return world.files[path].map { .content(Array($0.utf8)) } ?? .missing
       },
       pause: { _ in world.onPause() }, versions: versions, runProxy: { file, _, _ in world.runProxy(file) })
+    environment.inputIsTerminal = world.inputIsTerminal
+    environment.readSecret = { _ in secrets.withLock { $0.isEmpty ? nil : Array($0.removeFirst().utf8) } }
     code = FootfallCommandLine.run(environment)
     (output, error) = written.withLock {
       (String(decoding: $0.output, as: UTF8.self), String(decoding: $0.error, as: UTF8.self))

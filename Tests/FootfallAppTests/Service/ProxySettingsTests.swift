@@ -2,6 +2,7 @@ import Effects
 import HTTPWire
 import ProxyConfiguration
 import ProxyCore
+import RuleEngines
 import Testing
 
 @testable import FootfallApp
@@ -23,6 +24,7 @@ import Testing
     #expect(mapped.keepsQuery == defaults.keepsQuery)
     #expect(mapped.destinations.profile == defaults.destinations.profile)
     #expect(mapped.tunnelPorts == defaults.tunnelPorts)
+    #expect(mapped.upgrades == defaults.upgrades)
   }
 
   @Test func takesEachTimeout() {
@@ -49,12 +51,14 @@ import Testing
       $0.limits.connections = 5
       $0.limits.idleUpstreamPerOrigin = 6
       $0.limits.resolverCacheEntries = 7
+      $0.limits.upstreamConnectionsPerOrigin = 8
     }.limits
     #expect(mapped.head == HeadLimits(requestLine: 101, head: 1_002, fields: 3))
     #expect(mapped.requestBody == 4)
     #expect(mapped.connections == 5)
     #expect(mapped.idlePerOrigin == 6)
     #expect(mapped.resolverCache == 7)
+    #expect(mapped.connectionsPerOrigin == 8)
   }
 
   @Test func takesEachChoice() {
@@ -65,6 +69,7 @@ import Testing
     #expect(settings { $0.events.record = .none }.recording == RecordingScope.none)
     #expect(settings { $0.events.keepQuery = true }.keepsQuery)
     #expect(settings { $0.proxy.tunnelPorts = .any }.tunnelPorts == .any)
+    #expect(settings { $0.proxy.upgrades = ["a", "b"] }.upgrades == [Array("a".utf8), Array("b".utf8)])
   }
 
   @Test func refusesTheProxysOwnEndpoints() {
@@ -87,5 +92,21 @@ import Testing
   @Test func turnsDurationsIntoMilliseconds() {
     #expect(Duration.seconds(30).wholeMilliseconds == 30_000)
     #expect(Duration.microseconds(1_999).wholeMilliseconds == 1)
+  }
+
+  @Test func takesTheParentProxy() throws {
+    #expect(settings { $0.upstream.credentialsFile = "x" }.parent == nil)
+    let loaded = ConfigurationLoader(
+      patterns: PCRE2PatternEngine(), hostNames: IDNA2008HostNameEncoder(),
+      readSecret: { _ in .content(Array("a:".utf8)) }
+    ).load(
+      Array(
+        #"{"upstream": {"proxy": "http://[::1]:3128", "credentialsFile": "x", "bypass": [".near"]}, "rules": []}"#.utf8),
+      file: "f")
+    let configuration = try #require(loaded.configuration)
+    let parent = try #require(settings { $0 = configuration }.parent)
+    #expect(parent.host == "::1" && parent.port == 3128)
+    #expect(parent.authorizationLine == Array("Proxy-Authorization: Basic YTo=\r\n".utf8))
+    #expect(parent.bypass.contains("a.near", literal: nil) && !parent.bypass.contains("near", literal: nil))
   }
 }

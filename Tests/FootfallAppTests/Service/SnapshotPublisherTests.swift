@@ -149,6 +149,46 @@ import VisitorID
     #expect(visitorID().current() == id, "it survives a restart now")
   }
 
+  @Test func workersDoNotWaitForTheStore() throws {
+    let held = HeldKeyValueStore()
+    let visitorID = VisitorID(header: "x-visitor-id", ttlHours: 1, store: held, clock: clock, tokens: tokens)
+    let publisher = publisher(visitorID)
+    let first = publisher.box.snapshot.visitorID
+    clock.advance(milliseconds: Self.hour)
+
+    held.holds = true
+    let stored = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      publisher.renew()
+      stored.signal()
+    }
+    held.waitUntilHeld()
+    #expect(publisher.renewAtOnce(), "the new id is not stored yet")
+    let snapshot = publisher.box.snapshot
+    #expect(snapshot.visitorID != first)
+    #expect(snapshot.validity.upperBound == clock.millisecondsSinceEpoch() + 1_000)
+    #expect(publisher.renewAtOnce())
+    #expect(publisher.box.snapshot.visitorID == snapshot.visitorID)
+    held.release()
+    stored.wait()
+    #expect(publisher.box.snapshot.visitorID == snapshot.visitorID)
+    #expect(publisher.box.snapshot.validity.upperBound == clock.millisecondsSinceEpoch() + Self.hour)
+    #expect(!publisher.renewAtOnce())
+  }
+
+  @Test func storesAnIDThatAWorkerMade() {
+    let publisher = publisher(visitorID(ttlHours: 1))
+    clock.advance(milliseconds: Self.hour)
+    let writes = store.writes
+    #expect(publisher.renewAtOnce())
+    #expect(store.writes == writes)
+    let made = publisher.box.snapshot.visitorID
+    publisher.renew()
+    #expect(store.writes == writes + 1)
+    #expect(publisher.box.snapshot.visitorID == made)
+    #expect(visitorID(ttlHours: 1).current() == made, "it survives a restart")
+  }
+
   @Test func neverPublishesAnOlderIDLast() throws {
     let visitorID = visitorID()
     let publisher = publisher(visitorID)

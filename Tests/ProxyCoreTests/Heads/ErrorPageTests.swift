@@ -8,7 +8,8 @@ import Testing
     _ error: ProxyError, detail: String = "", withoutBody: Bool = false, closes: Bool = false
   ) throws -> (head: [String], body: String) {
     let text = try written {
-      ErrorPage.append(to: &$0, error, detail: detail, withoutBody: withoutBody, closes: closes)
+      ErrorPage.append(
+        to: &$0, error, date: Array("Date: now\r\n".utf8), detail: detail, withoutBody: withoutBody, closes: closes)
     }
     let end = try #require(text.range(of: "\r\n\r\n"))
     return (text[..<end.lowerBound].components(separatedBy: "\r\n"), String(text[end.upperBound...]))
@@ -20,12 +21,13 @@ import Testing
     #expect(head[0] == "HTTP/1.1 \(error.status) \(ErrorPage.reason(error.status))")
     #expect(ErrorPage.reason(error.status) != "Error")
     #expect(head.contains("Content-Length: \(body.utf8.count)"))
+    #expect(head.contains("Date: now"))
     #expect(head.contains("Proxy-Status: footfall; error=\(error.proxyStatus); details=\"\(error.code): h.example\""))
     #expect(head.contains("Content-Type: text/plain; charset=utf-8"))
     #expect(head.contains("X-Content-Type-Options: nosniff"))
     #expect(head.contains("Cache-Control: no-store"))
     #expect(head.contains("Connection: close"))
-    #expect(head.contains("Retry-After: 1") == (error.status == 503))
+    #expect(head.contains("Retry-After: 1") == ([429, 503].contains(error.status)))
     #expect(body.contains(error.summary) && body.contains(error.hint) && body.contains(error.code))
     #expect(body.contains("\nh.example\n"))
   }

@@ -37,7 +37,9 @@ import Testing
   @Test(
     arguments: [
       (["Max-Forwards: 0"], 0), (["max-forwards:  12 "], 12), (["Max-Forwards: 999999999"], 999_999_999),
-      (["Max-Forwards: 9999999999"], nil), (["Max-Forwards: -1"], nil), (["Max-Forwards: 1a"], nil),
+      (["Max-Forwards: 1000000000"], 1_000_000_000),
+      (["Max-Forwards: 18446744073709551616"], 1_000_000_000), (["Max-Forwards: 0000000000000000000000007"], 7),
+      (["Max-Forwards: -1"], nil), (["Max-Forwards: 1a"], nil),
       (["Max-Forwards:"], nil), (["Max-Forwards: 3", "Max-Forwards: 0"], 3), ([], nil),
     ] as [([String], Int64?)])
   func readsMaxForwards(fields: [String], value: Int64?) throws {

@@ -19,13 +19,13 @@ import Testing
 
   private func final(
     _ message: String, _ delivery: Exchange.Delivery, method: Method = .get, keepsClient: Bool = true,
-    dropsTrailers: Bool = false, via: String? = nil
+    trailers: TrailerFilter? = nil, date: String? = nil, via: String? = nil
   ) throws -> String {
     try parsed(message) { bytes, head, parser in
       try written {
-        ResponseRewriter(viaLine: via.map { Array("Via: \($0)\r\n".utf8) }).appendFinal(
+        ResponseRewriter(via: via.map { ViaField(pseudonym: $0) }).appendFinal(
           to: &$0, bytes, head, parser.lines, method: method, delivery: delivery, keepsClient: keepsClient,
-          dropsTrailers: dropsTrailers)
+          trailers: trailers, date: date.map { Array("Date: \($0)\r\n".utf8) })
       }
     }
   }
@@ -80,9 +80,12 @@ import Testing
       try final(message, .decodedChunks, keepsClient: false) == Self.lines("HTTP/1.1 200 OK", "Connection: close"))
     #expect(
       try final(message, .relayedChunks)
+        == Self.lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked"))
+    #expect(
+      try final(message, .relayedChunks, trailers: TrailerFilter())
         == Self.lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Trailer: T"))
     #expect(
-      try final(message, .relayedChunks, dropsTrailers: true)
+      try final(message, .relayedChunks, trailers: TrailerFilter(dropping: [Array("t".utf8)]))
         == Self.lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked"))
   }
 
@@ -110,15 +113,63 @@ import Testing
   @Test func appendsViaAndTheEndOfTheConnection() throws {
     let message = Self.lines("HTTP/1.1 200 OK", "Via: 1.1 a", "Content-Length: 1")
     #expect(
-      try final(message, .length(1), keepsClient: false, via: "1.1 footfall")
+      try final(message, .length(1), keepsClient: false, via: "footfall")
         == Self.lines("HTTP/1.1 200 OK", "Via: 1.1 a", "Content-Length: 1", "Via: 1.1 footfall", "Connection: close"))
+  }
+
+  @Test func writesItsOwnHopByHopFieldsIntoASwitch() throws {
+    let message = Self.lines(
+      "HTTP/1.1 101 Switching Protocols", "upgrade: websocket", "connection: x-hop, Upgrade", "X-Hop: 1",
+      "Sec-WebSocket-Accept: abc=", "Content-Length: 4", "Trailer: T")
+    let text = try parsed(message) { bytes, head, parser in
+      try written {
+        ResponseRewriter(via: ViaField(pseudonym: "f")).appendSwitch(to: &$0, bytes, head, parser.lines)
+      }
+    }
+    #expect(
+      text
+        == Self.lines(
+          "HTTP/1.1 101 Switching Protocols", "Sec-WebSocket-Accept: abc=", "Via: 1.1 f", "Connection: Upgrade",
+          "Upgrade: websocket"))
+  }
+
+  @Test func tellsInViaTheVersionThatItReceived() throws {
+    #expect(
+      try final(Self.lines("HTTP/1.0 200 OK", "Content-Length: 1"), .length(1), via: "footfall")
+        == Self.lines("HTTP/1.1 200 OK", "Content-Length: 1", "Via: 1.0 footfall"))
+  }
+
+  @Test func addsADateWhenToldSo() throws {
+    #expect(
+      try final(Self.lines("HTTP/1.1 200 OK", "Content-Length: 1"), .length(1), date: "now", via: "f")
+        == Self.lines("HTTP/1.1 200 OK", "Content-Length: 1", "Date: now", "Via: 1.1 f"))
+    #expect(
+      try final(Self.lines("HTTP/1.1 200 OK", "DATE: then", "Content-Length: 1"), .length(1))
+        == Self.lines("HTTP/1.1 200 OK", "DATE: then", "Content-Length: 1"))
+  }
+
+  @Test(arguments: [
+    ("A : 1", "A: 1"), ("A\t \t:1 ", "A:1 "), ("Content-Length : 1", "Content-Length: 1"), ("A :", "A:"),
+    ("A : b : c", "A: b : c"),
+  ])
+  func removesWhiteSpaceBeforeColons(received: String, sent: String) throws {
+    #expect(
+      try final(Self.lines("HTTP/1.1 200 OK", "B: 2", received, "Keep-Alive: x", "C:3"), .none, method: .head)
+        == Self.lines("HTTP/1.1 200 OK", "B: 2", sent, "C:3"))
+  }
+
+  @Test func readsWhatStandsBehindASpacedName() throws {
+    let message = Self.lines(
+      "HTTP/1.1 200 OK", "Connection : x-hop", "X-Hop : 1", "Transfer-Encoding : chunked", "A : 2")
+    #expect(
+      try final(message, .relayedChunks) == Self.lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "A: 2"))
   }
 
   @Test func takesFramingOutOfInterimResponses() throws {
     let plain = Self.lines(
       "HTTP/1.1 103 Early Hints", "Link: </a>", "Content-Length: 4", "Trailer: T", "Connection: x", "X: 1")
     let interim = try parsed(plain) { bytes, head, parser in
-      try written { ResponseRewriter(viaLine: nil).appendInterim(to: &$0, bytes, head, parser.lines) }
+      try written { ResponseRewriter(via: nil).appendInterim(to: &$0, bytes, head, parser.lines) }
     }
     #expect(interim == Self.lines("HTTP/1.1 103 Early Hints", "Link: </a>"))
   }

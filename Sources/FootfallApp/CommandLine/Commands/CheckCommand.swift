@@ -24,8 +24,9 @@ extension CommandNode {
       guard ["text", "json"].contains(format) else {
         throw CommandFailure(.usage, "unknown format \"\(format)\"", hint: "Use text or json.")
       }
-      let file = try ConfigurationFile(invocation)
-      let issues = file.loaded.issues
+      let file = try ConfigurationFile(invocation, readsSecrets: true)
+      let access = file.loaded.configuration.map { AccessUsers.load($0, invocation.environment.readFile) }
+      let issues = file.loaded.issues + (access?.issues ?? [])
       if format == "json" {
         try console.print(PrintableText.json(JSONWriter.text(.array(issues.map(\.json)), indentation: 2)))
       } else {
@@ -37,7 +38,7 @@ extension CommandNode {
         }
         try console.print(IssueText.summary(issues, path: file.path))
       }
-      return file.loaded.hasErrors ? .configuration : .ok
+      return file.loaded.hasErrors || access?.hasErrors ?? false ? .configuration : .ok
     })
 }
 

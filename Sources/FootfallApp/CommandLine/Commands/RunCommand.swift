@@ -22,7 +22,7 @@ extension CommandNode {
     ],
     exitCodes: [.noInput, .cannotCreate, .inputOutput, .temporary, .permission, .configuration],
     action: { (invocation) throws(CommandFailure) in
-      let file = try ConfigurationFile(invocation)
+      let file = try ConfigurationFile(invocation, readsSecrets: true)
       _ = try file.usable(invocation.console)
       for issue in file.loaded.issues { invocation.console.note(issue.description) }
       return invocation.environment.runProxy(file, invocation.environment, invocation.console)

@@ -1,0 +1,151 @@
+import Effects
+import Foundation
+import LoopRuntime
+import ProxyCore
+import ProxyServer
+import TestKit
+import Testing
+
+/// Limits of the process and of single clients, and peers that take too long.
+@Suite struct OverloadTests {
+  @Test func countsConnectionsOfAllWorkersTogether() throws {
+    let proxy = try ProxyFixture(workers: 2) { $0.limits.connections = 8 }
+    let kept = try (0..<8).map { _ in try proxy.client() }
+    #expect(proxy.waits { $0.clientsOpen == 8 })
+    for _ in 0..<4 {
+      let response = try proxy.client().readResponse()
+      #expect(response.status == 503)
+      #expect(response["Retry-After"] == "1")
+    }
+    kept[0].close()
+    let isServed = eventually {
+      guard let client = try? proxy.client() else { return false }
+      guard (try? client.send(message("GET http://127.0.0.1:1/ HTTP/1.1"))) != nil else { return false }
+      return (try? client.readResponse().status) == 502
+    }
+    #expect(isServed)
+  }
+
+  @Test func givesOneClientNoMoreConnectionsThanItsShare() throws {
+    let proxy = try ProxyFixture { $0.limits.connectionsPerClient = 2 }
+    let kept = try (0..<2).map { _ in try RawConnection(port: proxy.port, from: "127.0.0.5") }
+    #expect(proxy.waits { $0.clientsOpen == 2 })
+    let refused = try RawConnection(port: proxy.port, from: "127.0.0.5").readResponse()
+    #expect(refused.status == 429)
+    #expect(refused["Retry-After"] == "1")
+    #expect(refused["Proxy-Status"]?.contains("too_many_connections") == true)
+    let other = try RawConnection(port: proxy.port, from: "127.0.0.6")
+    try other.send(message("GET http://127.0.0.1:1/ HTTP/1.1"))
+    #expect(try other.readResponse().status == 502)
+    for client in kept { client.close() }
+    #expect(proxy.waits { $0.clientsOpen <= 2 })
+    let again = try RawConnection(port: proxy.port, from: "127.0.0.5")
+    try again.send(message("GET http://127.0.0.1:1/ HTTP/1.1"))
+    #expect(try again.readResponse().status == 502)
+    #expect(proxy.counters.errors[Int(ProxyError.tooManyConnections.rawValue)] == 1)
+  }
+
+  @Test func slowsDownAClientThatSendsTooManyRequests() throws {
+    let proxy = try ProxyFixture { $0.limits.requestsPerSecondPerClient = 5 }
+    let origin = try ScriptedOrigin.answering { _ in ok("x") }
+    let client = try proxy.client()
+    var statuses: [Int] = []
+    for _ in 0..<50 {
+      try client.send(message("POST \(origin.url)/ HTTP/1.1", "Content-Length: 2", body: "ab"))
+      let response = try client.readResponse()
+      if response.status == 429 { #expect(response["Retry-After"] == "1") }
+      statuses.append(response.status)
+    }
+    #expect(statuses.prefix(5).allSatisfy { $0 == 200 })
+    #expect(statuses.contains(429))
+    #expect(Set(statuses) == [200, 429], "the connection goes on")
+    let other = try RawConnection(port: proxy.port, from: "127.0.0.7")
+    try other.send(message("GET \(origin.url)/ HTTP/1.1"))
+    #expect(try other.readResponse().status == 200)
+    #expect(origin.requests.count == statuses.filter { $0 == 200 }.count + 1)
+  }
+
+  @Test func cutsABodyThatTricklesWithoutEnd() throws {
+    let proxy = try ProxyFixture {
+      $0.timeouts.read = 400_000_000
+      $0.limits.minimumBytesPerSecond = 500
+    }
+    let origin = try ScriptedOrigin { turn in _ = try turn.readRequest() }
+    let client = try proxy.client()
+    try client.send(message("POST \(origin.url)/ HTTP/1.1", "Content-Length: 100000"))
+    let isCut = eventually {
+      // One byte each tenth of a second renews a deadline that counts bytes alone.
+      usleep(90_000)
+      return (try? client.send("x")) == nil || proxy.counters.errors[Int(ProxyError.clientTooSlow.rawValue)] == 1
+    }
+    #expect(isCut)
+    #expect(try client.readResponse().status == 408)
+  }
+
+  @Test func bearsABodyThatIsSlowWithoutALeastRate() throws {
+    let proxy = try ProxyFixture {
+      $0.timeouts.read = 500_000_000
+      $0.limits.minimumBytesPerSecond = nil
+    }
+    let origin = try ScriptedOrigin.answering { _ in ok("x") }
+    let client = try proxy.client()
+    try client.send(message("POST \(origin.url)/ HTTP/1.1", "Content-Length: 20"))
+    for _ in 0..<20 {
+      usleep(50_000)
+      try client.send("x")
+    }
+    #expect(try client.readResponse().status == 200)
+  }
+
+  @Test func refusesRequestsWhileItHoldsTooMuch() throws {
+    let proxy = try ProxyFixture { $0.limits.memory = 1 << 20 }
+    let size = 8 << 20
+    let large = String(repeating: "x", count: size)
+    let origin = try ScriptedOrigin.answering { $0.hasPrefix("GET /large") ? ok(large) : ok("x") }
+    // They ask for much and take nothing.
+    let slow = try (0..<8).map { _ in try proxy.client(receiveBuffer: 4096) }
+    for client in slow { try client.send(message("GET \(origin.url)/large HTTP/1.1")) }
+    let refused = eventually {
+      guard let response = try? proxy.response(to: message("GET \(origin.url)/ HTTP/1.1")) else { return false }
+      return response.status == 503 && response["Proxy-Status"]?.contains("memory_limit_reached") == true
+    }
+    #expect(refused)
+    for client in slow { client.close() }
+    let served = eventually {
+      (try? proxy.response(to: message("GET \(origin.url)/ HTTP/1.1")).status) == 200
+    }
+    #expect(served)
+    #expect(proxy.counters.errors[Int(ProxyError.memoryLimitReached.rawValue)] > 0)
+  }
+
+  @Test func servesWhatWaitedInTheQueueWhenItDrains() throws {
+    // The first request renews the snapshot, which keeps the worker from accepting until the others wait.
+    let isReached = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let proxy = try ProxyFixture(
+      validity: 0..<1,
+      renew: { box in
+        isReached.signal()
+        mayGoOn.wait()
+        if let newer = try? ProxyFixture.snapshot(generation: 2) { box.publish(newer) }
+      })
+    let origin = try ScriptedOrigin.answering { _ in ok("x") }
+    var clients: [RawConnection] = []
+    for number in 0..<20 {
+      let client = try proxy.client()
+      try client.send(message("GET \(origin.url)/ HTTP/1.1"))
+      if number == 0 { isReached.wait() }
+      clients.append(client)
+    }
+    let waiting = clients
+    try withThread({ proxy.service.drain(milliseconds: 5000) }) {
+      mayGoOn.signal()
+      for client in waiting {
+        let response = try client.readResponse()
+        #expect(response.status == 200)
+        #expect(response["Connection"] == "close")
+      }
+    }
+    #expect(throws: RawSocketError.self) { try proxy.client() }
+  }
+}
