@@ -19,6 +19,17 @@ let pure = strict + [.strictMemorySafety()]
 /// debug builds and so in the tests; the dynamic checks cost a quarter of the user instructions.
 let hot = strict + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 
+/// The fuzzer needs the engine that `-sanitize=fuzzer` links: it exists for `Scripts/fuzz` only.
+let fuzzing: [Target] =
+  Context.environment["FOOTFALL_FUZZ"] == nil
+  ? []
+  : [
+    .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
+    .executableTarget(
+      name: "fuzz", dependencies: ["Properties", "CLibFuzzer"], path: "Tests/Fuzz/Driver",
+      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
+  ]
+
 let package = Package(
   name: "footfall",
   products: [
@@ -69,6 +80,19 @@ let package = Package(
 
     // Tests: one target per target, and the kit they share
     .target(name: "TestKit", dependencies: ["Effects"], path: "Tests/TestKit", swiftSettings: strict),
+    // What must hold for any bytes: looked for by the fuzzer, replayed with its seeds by an ordinary test.
+    .target(
+      name: "Properties",
+      dependencies: [
+        "AdminServer", "LoopRuntime", "Storage", "RuleEngines", "ProxyConfiguration", "AdminAPI", "URLRules",
+        "HTTPWire",
+        "Effects", "TestKit",
+      ],
+      path: "Tests/Properties", swiftSettings: strict),
+    .testTarget(name: "PropertiesTests", dependencies: ["Properties", "TestKit"], swiftSettings: strict),
+    // Reads streams of requests for the comparison with other parsers.
+    .executableTarget(
+      name: "wire-reader", dependencies: ["HTTPWire"], path: "Tests/Differential/WireReader", swiftSettings: strict),
     .testTarget(name: "EffectsTests", dependencies: ["Effects", "TestKit"], swiftSettings: strict),
     .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire", "TestKit"], swiftSettings: strict),
     .testTarget(
@@ -111,5 +135,5 @@ let package = Package(
         "ProxyConfiguration", "ProxyCore", "AdminAPI", "VisitorID", "URLRules", "HTTPWire", "Effects", "TestKit",
       ],
       swiftSettings: strict),
-  ]
+  ] + fuzzing
 )

@@ -67,6 +67,17 @@ import Testing
     #expect(isTakenForDamage())
   }
 
+  /// The header names the encoding of all text in four bytes from 56 on. A file that ends behind its header counts as
+  /// empty, and would be filled in that encoding.
+  @Test(arguments: [115, 8192]) func takesAnotherTextEncodingForDamage(length: Int) throws {
+    do { _ = try open() }
+    try change("PRAGMA wal_checkpoint(TRUNCATE)")
+    var bytes = Array(try directory.read("a.sqlite3").prefix(length))
+    bytes[59] = 2
+    try directory.write("a.sqlite3", bytes)
+    #expect(isTakenForDamage())
+  }
+
   @Test func leavesADatabaseOfAnotherProgramAlone() throws {
     try createPrivateFile(files.path)
     try change("CREATE TABLE theirs (a)")

@@ -43,6 +43,8 @@ struct DatabaseSchema: Sendable {
       guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
         throw SQLiteFailure(code: SQLITE_CANTOPEN, message: "the file system does not support the write-ahead log")
       }
+      let encoding = try connection.text("PRAGMA encoding")
+      guard encoding == "UTF-8" else { throw Self.damage("text as \(encoding)") }
       // Checkpoints are made by hand: SQLite swallows the errors of its own.
       try connection.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 4194304")
       let verdict = try connection.text("PRAGMA quick_check(1)")

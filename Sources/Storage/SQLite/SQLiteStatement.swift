@@ -75,7 +75,14 @@ final class SQLiteStatement {
 
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+  /// The column's text; empty for NULL.
+  ///
+  /// Not by way of `bytes`: as a blob SQLite gives text in the encoding of the file, which damage can make UTF-16.
+  func text(_ column: Int32) -> String {
+    guard let start = sqlite3_column_text(handle, column) else { return "" }
+    return String(
+      decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self)
+  }
 
   /// The column's bytes, whether it holds a blob or text.
   func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { [UInt8]($0) } }
