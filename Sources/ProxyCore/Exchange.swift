@@ -122,6 +122,8 @@ package struct Exchange: Sendable {
   package mutating func received(
     _ head: ResponseHead, isOfferedSwitch: Bool = false, unsentBody: Int64? = nil
   ) -> HeadDecision {
+    // Between proxies alone (RFC 9110, section 11.7.1): passed on, it would ask the client for the password of this one.
+    if head.status == 407 { return .refused(.unexpectedChallenge) }
     if head.status == 101 {
       // Both sides speak the new protocol from here on, so the request must be over (RFC 9110, section 7.8), and
       // HTTP/1.0 knows no such answer.

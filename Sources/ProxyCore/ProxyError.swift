@@ -15,7 +15,7 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case connectionRefused, connectionFailed, connectionTimeout, connectionLost, originBusy
   case parentRefused, parentAuthenticationFailed
   case malformedResponse, responseHeadTooLarge, responseIncomplete, responseTimeout, tooManyInterimResponses
-  case unexpectedSwitch
+  case unexpectedSwitch, unexpectedChallenge
   // Ours.
   case overloaded, outOfDescriptors, memoryLimitReached, shuttingDown, internalError
 
@@ -274,6 +274,11 @@ package enum ProxyError: UInt8, Sendable, BitwiseCopyable, CaseIterable {
       (
         "unexpected_switch", "http_upgrade_failed", "The origin switched protocols without having been asked to.",
         "Look at what the origin sends."
+      )
+    case .unexpectedChallenge:
+      (
+        "unexpected_challenge", "http_protocol_error", "The origin asked for a password that only a proxy may ask for.",
+        "Look at what the origin sends: 407 is not for origins. For a proxy on the way, set upstream.proxy."
       )
     case .overloaded:
       (

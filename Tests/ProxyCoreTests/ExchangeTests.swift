@@ -115,6 +115,12 @@ import Testing
     #expect(exchange.received(head, isOfferedSwitch: isOffered) == (switches ? .switched : .refused(.unexpectedSwitch)))
   }
 
+  @Test func passesNoChallengeOfAnOriginForAProxy() throws {
+    var exchange = Exchange(try requestHead("GET http://h/ HTTP/1.1"))
+    let head = try responseHead("HTTP/1.1 407 x", "Proxy-Authenticate: Basic realm=x", "Content-Length: 0")
+    #expect(exchange.received(head) == .refused(.unexpectedChallenge))
+  }
+
   @Test func switchesAfterInterimResponsesAndTheBody() throws {
     var exchange = Exchange(try requestHead("POST http://h/ HTTP/1.1", "Content-Length: 3", "Expect: 100-continue"))
     #expect(exchange.received(try responseHead("HTTP/1.1 100 Continue")) == .interim(forward: true))
