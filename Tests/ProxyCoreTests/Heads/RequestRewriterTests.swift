@@ -79,7 +79,7 @@ import URLRules
         let authority = Array("h.example:443".utf8)
         authority.withUnsafeBufferPointer { buffer in
           guard let bytes = buffer.baseAddress else { return }
-          RequestRewriter(viaLine: Array("Via: 1.1 me\r\n".utf8)).appendConnect(
+          RequestRewriter(via: ViaField(pseudonym: "me")).appendConnect(
             to: &output, request.bytes, request.head, request.parser.lines, authority: bytes, buffer.count,
             parent: ParentProxy(host: "p", port: 1))
         }
