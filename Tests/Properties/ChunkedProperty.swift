@@ -11,8 +11,7 @@ struct ReadChunks: Equatable {
 
   /// Each piece lies against a page that must not be touched; what the receiver gets includes the trailer section.
   init(_ pieces: [[UInt8]], _ kind: ChunkedStream.Output) throws {
-    var stream = ChunkedStream(output: kind)
-    stream.dropTrailers(named: [Array("x-nominated".utf8)])
+    var stream = ChunkedStream(output: kind, trailers: TrailerFilter(dropping: [Array("x-nominated".utf8)]))
     for piece in pieces {
       let result = try GuardedBytes.with(piece) { guarded in
         let result = stream.process(guarded.start, guarded.count)
