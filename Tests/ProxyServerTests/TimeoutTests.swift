@@ -144,9 +144,12 @@ import Testing
     #expect(cut > 0 && cut < counts.count, "\(cut) of \(counts.count) were cut: the sizes prove nothing")
   }
 
-  @Test func waitsForEachSideThatMovesHoweverSlowly() throws {
+  @Test func waitsForEachSideThatMovesHoweverSlowlyWhereNoPaceIsAsked() throws {
     // Eight steps of a quarter of a second take longer than any one wait may.
-    let proxy = try ProxyFixture { $0.timeouts.read = Self.bearable }
+    let proxy = try ProxyFixture {
+      $0.timeouts.read = Self.bearable
+      $0.limits.minimumBytesPerSecond = nil
+    }
     let steps = 8
     let pause: UInt32 = 250_000
     let origin = try ScriptedOrigin { turn in
