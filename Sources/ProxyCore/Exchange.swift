@@ -69,6 +69,8 @@ package struct Exchange: Sendable {
   /// The client asked for more requests on its connection, and may have them.
   package private(set) var clientAllowsKeepAlive: Bool
   private let hasRequestBody: Bool
+  /// The origin may take the connection for the client's from now on, whoever's requests come on it.
+  package let authenticatesConnection: Bool
   /// The request body has been received to its end.
   package private(set) var requestIsComplete: Bool
   /// The head of the final response has been sent to the client.
@@ -91,6 +93,7 @@ package struct Exchange: Sendable {
     // (RFC 9112, section 9.3 and appendix C.2.2).
     clientAllowsKeepAlive = keepsAlive && head.minorVersion == 1 && head.wantsKeepAlive
     hasRequestBody = head.body != .none
+    authenticatesConnection = head.fields.authenticatesConnection
     requestIsComplete = head.body == .none
     awaitsContinue = head.fields.expectsContinue && head.minorVersion == 1 && head.body != .none
   }

@@ -23,6 +23,8 @@ final class ClientConnection: StreamSocket {
   var phase = Phase.idle
   var input: InputBuffer
   var upstream: UpstreamConnection?
+  /// A connection on which this client has proved to the origin who it is: nobody else may use it.
+  var reserved: UpstreamConnection?
   var exchange = Exchange(RequestHead())
   /// The head for the origin, and behind it the URL for the record.
   var requestBuffer: OutputBuffer?
@@ -97,6 +99,7 @@ final class ClientConnection: StreamSocket {
       self.upstream = nil
       upstream.close(reset: reset)
     }
+    dropReserved()
     endDial()
     releaseExchange()
     input.clear()
@@ -142,7 +145,9 @@ final class ClientConnection: StreamSocket {
       }
     case .tunnel: endTunnel(nil)
     case .draining: close(reset: !pending.isEmpty)
-    case .closing, .lingering: close()
+    // What is pending is the end of an answer, and a body that ends with the connection would look whole without it.
+    case .closing: close(reset: !pending.isEmpty)
+    case .lingering: close()
     }
   }
 
@@ -242,6 +247,7 @@ final class ClientConnection: StreamSocket {
     entry.startedAtMilliseconds = now
     entry.requestBytes = Int64(count)
     verdict = Verdict()
+    user = []
     requestMethodLength = 0
     noteRequest(worker.scratch, 0, url: nil, 0)
     phase = .connecting
