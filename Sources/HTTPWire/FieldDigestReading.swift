@@ -33,11 +33,22 @@ extension FieldDigest {
       } else {
         hasOtherExpectation = true
       }
+    case .authorization:
+      if ofRequest, FieldDigest.isOfConnection(value, length) { authenticatesConnection = true }
     case .maxForwards:
       if maxForwardsIndex < 0 { maxForwardsIndex = index }
     default: break
     }
     return nil
+  }
+
+  /// Whether credentials are of a scheme that proves once who is at the other end of a connection, and leaves the field
+  /// out afterwards: NTLM, and Negotiate where it carries that (RFC 4559, section 6).
+  @inline(never)
+  private static func isOfConnection(_ value: Bytes, _ length: Int) -> Bool {
+    var end = 0
+    while end < length, !Octet.isWhitespace(value[end]) { end &+= 1 }
+    return equalIgnoringCase(value, end, "ntlm") || equalIgnoringCase(value, end, "negotiate")
   }
 
   @inline(__always)

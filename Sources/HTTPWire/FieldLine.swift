@@ -3,7 +3,8 @@ package enum FieldID: UInt8, Sendable {
   /// Any other name.
   case other
   case host, contentLength, transferEncoding, connection, proxyConnection, keepAlive, te, upgrade, trailer, expect, via,
-    maxForwards, date, proxyAuthorization, proxyAuthenticate, proxyAuthenticationInfo, http2Settings, proxy
+    maxForwards, date, proxyAuthorization, proxyAuthenticate, proxyAuthenticationInfo, http2Settings, proxy,
+    authorization
 
   /// Removed before forwarding, whatever `Connection` says (RFC 9110, section 7.6.1; `Proxy` against httpoxy).
   ///

@@ -14,6 +14,7 @@ extension FieldID {
       equalIgnoringCase(p, count, "connection")
         ? .connection : equalIgnoringCase(p, count, "keep-alive") ? .keepAlive : .other
     case 12: equalIgnoringCase(p, count, "max-forwards") ? .maxForwards : .other
+    case 13: equalIgnoringCase(p, count, "authorization") ? .authorization : .other
     case 14:
       equalIgnoringCase(p, count, "content-length")
         ? .contentLength : equalIgnoringCase(p, count, "http2-settings") ? .http2Settings : .other

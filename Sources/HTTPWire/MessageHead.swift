@@ -50,6 +50,8 @@ package struct FieldDigest: Sendable {
   package var maxForwardsIndex = -1
   /// There is a `Date` field.
   package var hasDate = false
+  /// The request carries credentials that its connection keeps for what follows.
+  package var authenticatesConnection = false
   /// White space stands before the colon of a field; possible in a response only, and never to be sent on
   /// (RFC 9112, section 5.1).
   package var hasSpacedName = false

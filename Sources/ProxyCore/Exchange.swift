@@ -69,6 +69,8 @@ package struct Exchange: Sendable {
   /// The client asked for more requests on its connection, and may have them.
   package private(set) var clientAllowsKeepAlive: Bool
   private let hasRequestBody: Bool
+  /// The origin may take the connection for the client's from now on, whoever's requests come on it.
+  package let authenticatesConnection: Bool
   /// The request body has been received to its end.
   package private(set) var requestIsComplete: Bool
   /// The head of the final response has been sent to the client.
@@ -93,6 +95,7 @@ package struct Exchange: Sendable {
     if case .none = head.body { hasRequestBody = false } else { hasRequestBody = true }
     requestIsComplete = !hasRequestBody
     awaitsContinue = head.fields.expectsContinue && head.minorVersion == 1 && hasRequestBody
+    authenticatesConnection = head.fields.authenticatesConnection
   }
 
   /// The connection is to end with this exchange; without effect once the head of the response is decided.

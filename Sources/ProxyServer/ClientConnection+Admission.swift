@@ -12,6 +12,8 @@ extension ClientConnection {
   ) -> Bool {
     let settings = snapshot.settings
     let refusal: ProxyError?
+    // Nobody is known until this request says who it is.
+    if !user.isEmpty { user = [] }
     if !settings.admits(address) {
       // Asked again for each request, because a reload may have changed the answer.
       refusal = .clientProhibited

@@ -11,6 +11,7 @@ extension ClientConnection {
   func sendRequest(with bytes: MutableBytes, _ count: Int) {
     guard let buffer = requestBuffer, let upstream else { return }
     phase = .exchanging
+    if exchange.authenticatesConnection { upstream.isPersonal = true }
     noteInjections()
     progress()
     if exchange.requestIsComplete {

@@ -9,6 +9,23 @@ extension ClientConnection {
   /// An idle connection of the origin, unless others wait for it.
   func takeIdle(_ origin: Origin) -> UpstreamConnection? { origin.waiting.isEmpty ? origin.takeIdle() : nil }
 
+  /// Takes the connection that only this client may use, if it leads to the origin; one that leads elsewhere is given up.
+  @inline(__always)
+  func takeReserved(_ origin: Origin) -> UpstreamConnection? {
+    guard let connection = reserved else { return nil }
+    reserved = nil
+    if connection.origin === origin, connection.isUsable { return connection }
+    connection.close()
+    return nil
+  }
+
+  /// Gives up the connection that only this client may use.
+  func dropReserved() {
+    guard let connection = reserved else { return }
+    reserved = nil
+    connection.close()
+  }
+
   /// Takes an idle connection for the exchange at hand.
   func attach(_ connection: UpstreamConnection) {
     connection.wake(for: self)
@@ -71,10 +88,7 @@ extension ClientConnection {
   private func advance(_ dial: Dial, at now: UInt64) {
     let destinations = settings.destinations
     while true {
-      let step = dial.race.step(at: now) { endpoint in
-        // The operator has named the parent; it only must not be this proxy.
-        dial.origin.kind == .parent ? destinations.loop(at: endpoint) : destinations.refusal(of: endpoint)
-      }
+      let step = dial.race.step(at: now) { dial.origin.refusal(of: $0, by: destinations) }
       switch step {
       case .dial(let endpoint):
         worker.counters.dials &+= 1

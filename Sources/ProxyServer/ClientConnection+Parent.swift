@@ -60,11 +60,18 @@ extension UpstreamConnection {
     while true {
       var head = ResponseHead()
       switch worker.responseParser.parseConnectResponse(bytes + offset, count - offset, into: &head) {
-      case .incomplete: return
+      case .incomplete:
+        // What has been read is over: an endless row of interim answers must not fill the memory.
+        partialHead.keep(bytes + offset, count - offset)
+        return
       case .refused: return client.parentFailed(.malformedResponse)
       case .complete:
         offset += head.length
-        if head.isInterim { continue }
+        if head.isInterim {
+          interimCount &+= 1
+          guard interimCount <= Exchange.interimLimit else { return client.parentFailed(.tooManyInterimResponses) }
+          continue
+        }
         client.parentAnswered(head.status, bytes + offset, count - offset)
         partialHead.clear()
         return

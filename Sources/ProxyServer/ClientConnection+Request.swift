@@ -87,7 +87,7 @@ extension ClientConnection {
     guard !buffer.overflowed else { return fail(.headTooLarge) }
 
     if case .length(let length) = head.body { requestRemaining = length }
-    if let connection = takeIdle(origin) {
+    if let connection = takeReserved(origin) ?? takeIdle(origin) {
       attach(connection)
       sendRequest(with: bytes + head.length, count - head.length)
     } else {

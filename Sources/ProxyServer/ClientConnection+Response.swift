@@ -76,7 +76,16 @@ extension ClientConnection {
     let completion = exchange.completed(upstreamIsClean: upstreamIsClean)
     if let upstream {
       self.upstream = nil
-      if completion.keepsUpstream, upstream.pending.isEmpty { upstream.rest() } else { upstream.close() }
+      if !completion.keepsUpstream || !upstream.pending.isEmpty {
+        upstream.close()
+      } else if !upstream.isPersonal {
+        upstream.rest()
+      } else if completion.keepsClient, !clientEnded {
+        reserved = upstream
+        upstream.rest(for: self)
+      } else {
+        upstream.close()
+      }
     }
     finishRecord(nil)
     releaseExchange()

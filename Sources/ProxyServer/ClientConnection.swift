@@ -23,6 +23,8 @@ final class ClientConnection: StreamSocket {
   var phase = Phase.idle
   var input: InputBuffer
   var upstream: UpstreamConnection?
+  /// A connection on which this client has proved to the origin who it is: nobody else may use it.
+  var reserved: UpstreamConnection?
   var exchange = Exchange(RequestHead())
   /// The head for the origin, and behind it the URL for the record.
   var requestBuffer: OutputBuffer?
@@ -97,6 +99,7 @@ final class ClientConnection: StreamSocket {
       self.upstream = nil
       upstream.close(reset: reset)
     }
+    dropReserved()
     endDial()
     releaseExchange()
     input.clear()
@@ -244,6 +247,7 @@ final class ClientConnection: StreamSocket {
     entry.startedAtMilliseconds = now
     entry.requestBytes = Int64(count)
     verdict = Verdict()
+    user = []
     requestMethodLength = 0
     noteRequest(worker.scratch, 0, url: nil, 0)
     phase = .connecting

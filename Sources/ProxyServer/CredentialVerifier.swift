@@ -1,5 +1,6 @@
 import Effects
 import LoopRuntime
+import ProxyCore
 import Synchronization
 
 /// Holds passwords against their hashes on a thread of its own, because that is meant to take long.
@@ -60,6 +61,7 @@ final class CredentialVerifier: Sendable {
   func verify(
     _ question: Question, password: [UInt8], for client: IPAddress?, _ done: @escaping @Sendable (Bool) -> Void
   ) -> Bool {
+    let client = client?.subscriber
     let isQueued = state.withLock { state -> Bool in
       if state.jobs[question] != nil {
         state.jobs[question]?.waiting.append(done)

@@ -47,7 +47,7 @@ final class Dial {
   /// Starts a connection.
   func attempt(_ endpoint: Endpoint, for client: ClientConnection) throws(SystemError) {
     let descriptor = try client.worker.startDial(endpoint)
-    attempts.append(UpstreamConnection(client.worker, descriptor: descriptor, origin: origin, client: client))
+    attempts.append(UpstreamConnection(client.worker, descriptor: descriptor, to: endpoint, of: origin, client: client))
   }
 
   /// One of the attempts is over.

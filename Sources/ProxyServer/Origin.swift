@@ -41,6 +41,8 @@ final class Origin {
   fileprivate unowned var before: Origin?
   fileprivate unowned var behind: Origin?
   fileprivate var isListed = false
+  /// The table has the origin; not any more once it was forgotten, although somebody may still hold it.
+  fileprivate var isKept = false
 
   fileprivate init(
     key: [UInt8], kind: Kind, host: String, port: UInt16, hash: UInt64 = 0, table: OriginTable? = nil
@@ -74,14 +76,19 @@ final class Origin {
     if taken == 0, waiting.isEmpty { table?.unuse(self) }
   }
 
-  /// The last used idle connection. The loop has closed those that ended, except where it is about to in this very
-  /// round: those are found out here, without asking the system.
+  /// The last used idle connection that is still of use.
   func takeIdle() -> UpstreamConnection? {
     while let connection = idle.popLast() {
-      if !connection.hasUnservedEvent { return connection }
+      if connection.isUsable { return connection }
       connection.close()
     }
     return nil
+  }
+
+  /// Why the endpoint must not be dialled for this origin; nil when it may. The operator has named the parent; it only
+  /// must not be this proxy.
+  func refusal(of endpoint: Endpoint, by destinations: DestinationPolicy) -> ProxyError? {
+    kind == .parent ? destinations.loop(at: endpoint) : destinations.refusal(of: endpoint)
   }
 
   fileprivate func has(_ bytes: Bytes, _ count: Int) -> Bool {
@@ -176,12 +183,14 @@ final class OriginTable {
     origin.sibling = table[origin.hash]
     table[origin.hash] = origin
     count += 1
+    origin.isKept = true
     unuse(origin)
     return origin
   }
 
   private func forget(_ origin: Origin) {
     use(origin)
+    origin.isKept = false
     count -= 1
     guard let head = table[origin.hash], head !== origin else {
       table[origin.hash] = origin.sibling
@@ -206,7 +215,8 @@ final class OriginTable {
 
   /// The origin has no connection any more.
   fileprivate func unuse(_ origin: Origin) {
-    guard !origin.isListed else { return }
+    // One that is forgotten would be listed without being retained.
+    guard origin.isKept, !origin.isListed else { return }
     origin.isListed = true
     origin.before = last
     if let last { last.behind = origin } else { first = origin }

@@ -1,3 +1,4 @@
+import Effects
 import Glibc
 import HTTPWire
 import LoopRuntime
@@ -5,27 +6,36 @@ import ProxyCore
 
 /// A connection to an origin: dialling, serving one exchange, being a tunnel's far end, or idle in the pool.
 final class UpstreamConnection: StreamSocket {
-  enum Phase { case connecting, negotiating, head, body, tunnel, idle }
+  enum Phase { case connecting, negotiating, head, body, tunnel, idle, reserved }
 
   /// Unowned without a check because a worker outlives its connections: it cuts them before it goes, and each access
   /// would otherwise count the reference up and down.
   unowned(unsafe) let worker: Worker
   let origin: Origin
+  private let endpoint: Endpoint
+  /// The generation of the settings that let the endpoint be reached.
+  private var admittedBy: Int
   var client: ClientConnection?
   var phase = Phase.connecting
   /// The request travels on a connection that has served another before.
   var isReused = false
+  /// The origin may take whatever comes on the connection for the words of one client: nobody else may use it.
+  var isPersonal = false
   /// The connection stands, and counts among those of its origin.
   var isCounted = false
   /// The beginning of a response head.
   var partialHead: InputBuffer
+  /// Interim answers to CONNECT so far.
+  var interimCount = 0
   private var remaining: Int64 = 0
   private var chunks: ChunkedStream?
   private var readSize = Worker.smallRead
 
-  init(_ worker: Worker, descriptor: CInt, origin: Origin, client: ClientConnection) {
+  init(_ worker: Worker, descriptor: CInt, to endpoint: Endpoint, of origin: Origin, client: ClientConnection) {
     self.worker = worker
     self.origin = origin
+    self.endpoint = endpoint
+    admittedBy = (client.snapshot ?? worker.snapshot).generation
     self.client = client
     partialHead = InputBuffer(worker.loop)
     super.init(worker.loop, descriptor: descriptor)
@@ -39,6 +49,7 @@ final class UpstreamConnection: StreamSocket {
       origin.idle.removeAll { $0 === self }
       worker.counters.upstreamsIdle -= 1
     }
+    if client?.reserved === self { client?.reserved = nil }
     worker.counters.upstreamsOpen -= 1
     client = nil
     partialHead.clear()
@@ -69,13 +80,34 @@ final class UpstreamConnection: StreamSocket {
     if isWanted { worker.serveLater(origin) }
   }
 
+  /// Lies down until the next request of that client, the idle time or the origin's end.
+  func rest(for client: ClientConnection) {
+    self.client = client
+    partialHead.clear()
+    if chunks != nil { chunks = nil }
+    phase = .reserved
+    setReading(true)
+    loop.setDeadline(self, at: EventLoop.nanoseconds() &+ worker.snapshot.settings.timeouts.idle)
+  }
+
+  /// Whether another request may be sent on the connection. The loop has closed those that ended, except where it is
+  /// about to in this very round: those are found out here, without asking the system. So are those to where a reload
+  /// lets nobody go any more.
+  var isUsable: Bool {
+    guard !hasUnservedEvent else { return false }
+    let generation = worker.snapshot.generation
+    guard admittedBy != generation else { return true }
+    admittedBy = generation
+    return origin.refusal(of: endpoint, by: worker.snapshot.settings.destinations) == nil
+  }
+
   /// Takes up the exchange of a client.
   func wake(for client: ClientConnection) {
     self.client = client
+    if phase == .idle { worker.counters.upstreamsIdle -= 1 }
     phase = .head
     isReused = true
     readSize = Worker.smallRead
-    worker.counters.upstreamsIdle -= 1
     loop.clearDeadline(self)
   }
 
@@ -93,7 +125,7 @@ final class UpstreamConnection: StreamSocket {
 
   override func deadlineReached() {
     switch phase {
-    case .idle: close()
+    case .idle, .reserved: close()
     case .head: client?.originIsSilent()
     default: break
     }
@@ -135,7 +167,7 @@ final class UpstreamConnection: StreamSocket {
     case .body: receiveBody()
     case .tunnel: client?.pump(from: self)
     // Nothing may come without a request: the end, or bytes that nobody asked for (RFC 9112, section 9.2).
-    case .idle: close()
+    case .idle, .reserved: close()
     case .connecting: break
     }
   }
@@ -172,7 +204,7 @@ final class UpstreamConnection: StreamSocket {
       switch worker.responseParser.parseResponse(bytes + offset, count - offset, into: &head) {
       case .incomplete:
         partialHead.keep(bytes + offset, count - offset)
-        return
+        return waitForClient(client)
       case .refused(let fault):
         switch fault {
         case .headTooLarge, .tooManyFields: client.upstreamRefused(.responseHeadTooLarge)
@@ -189,7 +221,7 @@ final class UpstreamConnection: StreamSocket {
           offset += head.length
           if offset == count {
             partialHead.clear()
-            return
+            return waitForClient(client)
           }
         case .switched:
           client.switched(bytes + offset, count - offset, head)
@@ -201,6 +233,11 @@ final class UpstreamConnection: StreamSocket {
         }
       }
     }
+  }
+
+  /// Reads on once the client has taken what was sent: interim responses must not fill the memory either.
+  private func waitForClient(_ client: ClientConnection) {
+    if !client.pending.isEmpty { setReading(false) }
   }
 
   private func deliver(

@@ -108,6 +108,8 @@ final class Worker {
 
   private func accepted(_ descriptor: CInt, from address: IPAddress?) {
     counters.clientsAccepted += 1
+    // Who may connect is a matter of the last reload, also where nobody who might has sent a request since.
+    adoptNewer()
     if clients.count - admitted > Worker.refusedLimit { return turnAway(descriptor, .overloaded) }
     let client = ClientConnection(self, descriptor: descriptor, address: address)
     clients[ObjectIdentifier(client)] = client
@@ -194,7 +196,7 @@ final class Worker {
   /// The snapshot for a request that starts now: newer than the last reload, reset and expiry.
   @inline(__always)
   func currentSnapshot(_ nowMilliseconds: Int64) -> InjectionSnapshot {
-    if shared.snapshots.currentGeneration != snapshot.generation { adopt(shared.snapshots.snapshot) }
+    adoptNewer()
     if !snapshot.validity.contains(nowMilliseconds) { renew() }
     return snapshot
   }
@@ -204,6 +206,11 @@ final class Worker {
 
   private func renew() {
     shared.renew()
+    adoptNewer()
+  }
+
+  @inline(__always)
+  private func adoptNewer() {
     if shared.snapshots.currentGeneration != snapshot.generation { adopt(shared.snapshots.snapshot) }
   }
 

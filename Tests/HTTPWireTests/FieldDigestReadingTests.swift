@@ -44,6 +44,15 @@ import Testing
     #expect(try parseRequest("GET / HTTP/1.1¶Host: \(host)¶¶").outcome == .refused(.malformedHost))
   }
 
+  @Test(arguments: [
+    ("NTLM TlRMTVNTUAAB", true), ("ntlm", true), ("Negotiate YII", true), ("nEGOTIATE\tx", true), ("Basic eDp5", false),
+    ("NTLMX y", false), ("Bearer ntlm", false), ("", false),
+  ])
+  func noticesCredentialsOfAConnection(value: String, isOne: Bool) throws {
+    #expect(try request("authorization: \(value)").head.fields.authenticatesConnection == isOne)
+    #expect(try request("Proxy-Authorization: \(value)").head.fields.authenticatesConnection == false)
+  }
+
   @Test func doesNotJudgeHostInAResponse() throws {
     #expect(try response("Host: a b¶Host: c").outcome == .complete)
   }

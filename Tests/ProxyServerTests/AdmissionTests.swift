@@ -46,6 +46,38 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
+  @Test func letsInWhomAReloadHasAddedAlthoughNobodyElseSendsAnything() throws {
+    let others = try Self.network(0x0a00_0000, 8)
+    let proxy = try ProxyFixture { $0.clients = IPNetworkSet([others]) }
+    #expect(try proxy.client().readResponse().status == 403)
+    proxy.snapshots.publish(try ProxyFixture.snapshot(generation: 2))
+    let client = try proxy.client()
+    try client.send(message("GET http://127.0.0.1:1/ HTTP/1.1"))
+    #expect(try client.readResponse().status == 502)
+  }
+
+  @Test func usesNoConnectionToWhereAReloadLetsNobodyGo() throws {
+    let proxy = try ProxyFixture()
+    let origin = try ScriptedOrigin.answering { _ in ok("x") }
+    let client = try proxy.client()
+    let request = message("GET \(origin.url)/ HTTP/1.1")
+    try client.send(request)
+    #expect(try client.readResponse().status == 200)
+    #expect(proxy.waits { $0.upstreamsIdle == 1 })
+    // A reload that changes nothing about the origin costs no connection.
+    proxy.snapshots.publish(try ProxyFixture.snapshot(generation: 2))
+    try client.send(request)
+    #expect(try client.readResponse().status == 200)
+    #expect(origin.connections == 1)
+    var settings = ProxySettings()
+    settings.destinations.denied = IPNetworkSet([try Self.network(0x7f00_0000, 8)])
+    proxy.snapshots.publish(try ProxyFixture.snapshot(settings: settings, generation: 3))
+    try client.send(request)
+    #expect(try client.readResponse().status == 403)
+    #expect(origin.requests.count == 2)
+    #expect(proxy.waits { $0.upstreamsOpen == 0 })
+  }
+
   @Test(arguments: ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"])
   func judgesDestinationsByTheAddressThatIsDialled(host: String) throws {
     let denied = [try Self.network(0x7f00_0000, 8), IPNetwork(IPAddress(high: 0, low: 1))]
@@ -155,6 +187,19 @@ import Testing
       #expect(response["Connection"] == "close")
       #expect(try client.readToEnd() == [])
     }
+  }
+
+  @Test func writesNoUserDownForARequestThatDidNotProveOne() throws {
+    let users = try Self.users()
+    let proxy = try ProxyFixture { $0.users = users }
+    let client = try proxy.client()
+    for field in [Self.field("ada:sesame"), Self.field("eve:sesame"), "A: b"] {
+      try client.send(message("GET http://127.0.0.1:1/ HTTP/1.1", field))
+      _ = try client.readResponse()
+    }
+    try client.send("nonsense\r\n\r\n")
+    #expect(try client.readResponse().status == 400)
+    #expect(try proxy.records(4).map(\.user) == ["ada", nil, nil, nil])
   }
 
   @Test func takesNoTwoFieldsWithCredentials() throws {

@@ -58,6 +58,19 @@ import Testing
     verifier.stop()
   }
 
+  @Test func takesAnIPv6NetworkForOneClient() {
+    let log = Log()
+    let verifier = Self.verifier(log, clientLimit: 2)
+    let asked = (UInt64(1)...4).map { number in
+      verifier.verify(
+        .init(credentials: [UInt8(number)], hash: "h"), password: [], for: IPAddress(high: 0x2001 << 48, low: number)
+      ) { _ in }
+    }
+    #expect(asked == [true, true, false, false])
+    for _ in 0..<2 { log.mayGoOn.signal() }
+    verifier.stop()
+  }
+
   @Test func stopsWithoutAnsweringThoseThatWait() {
     let log = Log()
     let verifier = Self.verifier(log)

@@ -56,6 +56,21 @@ import Testing
     #expect(try origin(key(199), in: table) !== kept)
   }
 
+  @Test func doesNotListAgainWhatItHasForgotten() throws {
+    let table = OriginTable(seed: 42, capacity: 1)
+    let held = try origin(key(0), in: table)
+    _ = try origin(key(1), in: table)
+    // As somebody does who had a word to say about the origin and comes too late.
+    held.settle()
+    for number in 2..<5 {
+      _ = try origin(key(number), in: table)
+      var present = 0
+      table.forEach { _ in present += 1 }
+      #expect(present == 1)
+      #expect(table.count == present)
+    }
+  }
+
   @Test func growsWithOriginsInUse() throws {
     let table = OriginTable(seed: 42, capacity: 10)
     let busy = try (0..<100).map { number in

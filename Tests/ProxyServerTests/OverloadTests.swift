@@ -8,6 +8,27 @@ import Testing
 
 /// Limits of the process and of single clients, and peers that take too long.
 @Suite struct OverloadTests {
+  @Test func holdsNoRowOfInterimAnswersForAClientThatDoesNotRead() throws {
+    let proxy = try ProxyFixture { $0.limits.memory = 1 << 20 }
+    let field = "X: " + String(repeating: "x", count: 60_000)
+    let origin = try ScriptedOrigin { turn in
+      _ = try turn.readRequest()
+      for _ in 0..<60 { try turn.connection.send("HTTP/1.1 103 Early Hints\r\n\(field)\r\n\r\n") }
+      try turn.connection.send(ok("x"))
+    }
+    let slow = try (0..<4).map { _ in try proxy.client(receiveBuffer: 4096) }
+    for client in slow { try client.send(message("GET \(origin.url)/ HTTP/1.1", "Connection: close")) }
+    #expect(eventually { origin.requests.count == 4 })
+    // All that is on its way has time to come.
+    for _ in 0..<30 {
+      #expect(try proxy.response(to: message("GET http://127.0.0.1:1/ HTTP/1.1")).status == 502)
+      usleep(10_000)
+    }
+    let answers = try slow[0].readTextToEnd()
+    #expect(answers.components(separatedBy: "HTTP/1.1 103 Early Hints\r\n").count == 61)
+    #expect(answers.hasSuffix("\r\n\r\nx"))
+  }
+
   @Test func countsConnectionsOfAllWorkersTogether() throws {
     let proxy = try ProxyFixture(workers: 2) { $0.limits.connections = 8 }
     let kept = try (0..<8).map { _ in try proxy.client() }

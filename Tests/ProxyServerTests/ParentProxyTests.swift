@@ -111,6 +111,19 @@ import Testing
     #expect(proxy.waits { $0.upstreamsOpen == 0 })
   }
 
+  @Test func givesUpOnAParentThatAnswersForEver() throws {
+    let parent = try ScriptedOrigin { turn in
+      _ = try turn.readHead()
+      for _ in 0..<1000 { try turn.connection.send("HTTP/1.1 102 Processing\r\n\r\n") }
+      _ = try turn.connection.readToEnd()
+    }
+    let proxy = try proxy(parent: parent.port)
+    let response = try proxy.response(to: message("CONNECT a.test:443 HTTP/1.1"))
+    #expect(response.status == 502)
+    #expect(response.body.contains("too_many_interim_responses"))
+    #expect(proxy.waits { $0.upstreamsOpen == 0 })
+  }
+
   @Test(arguments: ["a.test:443", "[2001:db8::1]:443", "A.Test:8443"])
   func asksForATunnelByNameAndHost(authority: String) throws {
     let parent = try ScriptedOrigin { turn in

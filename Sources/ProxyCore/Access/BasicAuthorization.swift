@@ -7,6 +7,8 @@ package struct BasicAuthorization: Sendable, Equatable {
   /// Reads the value of an `Authorization` or `Proxy-Authorization` field; nil when it is of another scheme or
   /// malformed.
   package init?(_ value: some Collection<UInt8>) {
+    // No password that could be right is longer (crypt(3) takes 511 bytes), and what is looked up is remembered.
+    guard value.count <= BasicAuthorization.lengthLimit else { return nil }
     guard value.prefix(6).map({ $0 == 0x20 ? $0 : $0 | 0x20 }).elementsEqual("basic ".utf8) else { return nil }
     let encoded = value.dropFirst(6).drop { $0 == 0x20 }
     guard let decoded = BasicAuthorization.decode(encoded),
@@ -17,6 +19,9 @@ package struct BasicAuthorization: Sendable, Equatable {
     user = Array(decoded[..<colon])
     password = Array(decoded[(colon + 1)...])
   }
+
+  /// The longest value that is read.
+  package static let lengthLimit = 2048
 
   /// Base64 with its padding (RFC 4648, section 4); nil when the text is none.
   private static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {

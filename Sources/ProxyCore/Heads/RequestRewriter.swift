@@ -49,7 +49,7 @@ package final class RequestRewriter: Sendable {
     let injects = verdict.rawValue & RuleEffects.injecting.rawValue != 0
     copy.append(to: &output) { index in
       switch lines[index].id {
-      case .other, .date:
+      case .other, .date, .authorization:
         if head.fields.connectionNominates, copy.isNominated(index) { return true }
         guard injects else { return false }
         for injection in snapshot.injections where verdict.contains(injection.effect) {

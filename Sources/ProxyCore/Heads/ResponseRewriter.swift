@@ -60,7 +60,7 @@ package final class ResponseRewriter: Sendable {
     var lengthIsKept = false
     copy.append(to: &output) { index in
       switch lines[index].id {
-      case .other, .date: return head.fields.connectionNominates && copy.isNominated(index)
+      case .other, .date, .authorization: return head.fields.connectionNominates && copy.isNominated(index)
       case .contentLength:
         // Several equal values, or a list of them, become one (RFC 9112, section 6.3).
         if removesFraming || lengthIsKept || !isPlainNumber(bytes, lines[index]) { return true }

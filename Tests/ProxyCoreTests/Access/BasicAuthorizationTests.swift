@@ -29,6 +29,13 @@ import Testing
     #expect(read(value) == nil)
   }
 
+  @Test func refusesWhatIsLongerThanAnyPassword() {
+    let long = Data(("user:" + String(repeating: "x", count: 1500)).utf8).base64EncodedString()
+    #expect(read("Basic \(long)") != nil)
+    #expect(read("Basic \(long + long)") == nil)
+    #expect(read("Basic \(Data(("u:" + String(repeating: "x", count: 1600)).utf8).base64EncodedString())") == nil)
+  }
+
   @Test func takesWhatAnyEncoderMakes() {
     for length in 0..<64 {
       let secret = String((0..<length).map { Character(UnicodeScalar(UInt8(0x21 + ($0 * 7 + length) % 0x5e))) })

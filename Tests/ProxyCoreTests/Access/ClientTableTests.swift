@@ -57,6 +57,19 @@ import Testing
     #expect(table.count == 2, "those whose time is over make room, open connections stay")
     #expect(!table.connect(one, limit: 1))
   }
+
+  @Test func isBoundedAlsoWhereConnectionsCount() {
+    let table = Table(capacity: 100)
+    for number in UInt32(0)..<1000 {
+      let address = IPAddress(v4: 0x0a00_0000 + number)
+      #expect(table.connect(address, limit: 1))
+      #expect(table.take(address, perSecond: 1, at: 0))
+      table.disconnect(address)
+    }
+    #expect(table.count <= 101)
+    #expect(table.take(one, perSecond: 1, at: 10 * Self.second))
+    #expect(table.count == 1, "those whose time is over make room")
+  }
 }
 
 /// The table behind a reference, so that an expectation may change it.
