@@ -37,6 +37,8 @@ def requests(machine, name, pid, port):
 
 def growth(machine, name, pid, port):
     """The same over 5,000 kept connections."""
+    if name not in ("footfall", "haproxy"):
+        return None
     return small(machine, pid, port, connections=5000)
 
 

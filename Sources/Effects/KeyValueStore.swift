@@ -24,6 +24,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case busy
     /// The operating system refused access.
     case denied
+    /// A newer version of the program wrote the store; it is left alone.
+    case newer
     /// The store was closed before the call.
     case closed
   }

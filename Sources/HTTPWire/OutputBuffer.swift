@@ -78,6 +78,8 @@ package struct OutputBuffer {
     append(digitsOf: UInt64(max(number, 0).magnitude), radix: 16, isNegative: false)
   }
 
+  // Inlined, so that the radix is a constant and no digit costs a division.
+  @inline(__always)
   private mutating func append(digitsOf number: UInt64, radix: UInt64, isNegative: Bool) {
     var length = isNegative ? 2 : 1
     var rest = number / radix

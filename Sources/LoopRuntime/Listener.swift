@@ -70,6 +70,8 @@ package final class Listener {
       address.family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw SystemError("socket") }
     SocketOptions.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    // What is accepted inherits it, which saves a call for each connection.
+    SocketOptions.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     if sharing { SocketOptions.set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
     if endpoint.address.isIPv6 { SocketOptions.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
     guard address.withPointer({ Glibc.bind(descriptor, $0, $1) }) == 0 else {
@@ -192,7 +194,6 @@ package final class Listener {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
         let connection = clinux_accept4(descriptor, raw, &length)
         guard connection >= 0, path == nil else { return (connection, nil) }
-        SocketOptions.set(connection, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         return (connection, SocketAddress.endpoint(UnsafePointer(raw))?.address)
       }
     }

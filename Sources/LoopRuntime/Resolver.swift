@@ -16,6 +16,8 @@ package final class Resolver: Sendable {
     case failed(String)
     /// This process has no descriptors, threads or memory left for a look-up.
     case exhausted(String)
+    /// Too many look-ups are waiting already.
+    case crowded
   }
 
   /// Looks one name up; may wait as long as it takes.
@@ -70,7 +72,7 @@ package final class Resolver: Sendable {
     }
     switch next {
     case .joined: break
-    case .refused: done(.exhausted("too many look-ups are waiting"))
+    case .refused: done(.crowded)
     case .queued: wake.signal()
     case .start:
       do throws(SystemError) {

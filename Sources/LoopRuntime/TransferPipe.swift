@@ -60,6 +60,9 @@ package final class TransferPipe {
 
 /// The pipes of one loop. A socket has one only while bytes are in it, so a few serve any number of sockets.
 package final class TransferPipePool {
+  /// Pipes that are kept for the next bytes: each costs two descriptors while it waits.
+  package static let spareLimit = 4
+
   private let limit: Int
   private var spare: [TransferPipe] = []
   private var count = 0
@@ -76,8 +79,18 @@ package final class TransferPipePool {
     return pipe
   }
 
-  /// Takes a pipe back. One with bytes in it is closed: they belong to a connection that is over.
+  /// Takes a pipe back. One with bytes in it is closed: they belong to a connection that is over. So is one more than
+  /// are kept.
   package func giveBack(_ pipe: TransferPipe) {
-    if pipe.held == 0 { spare.append(pipe) } else { count -= 1 }
+    if pipe.held == 0, spare.count < TransferPipePool.spareLimit { spare.append(pipe) } else { count -= 1 }
+  }
+
+  /// Closes the pipes that wait, for their descriptors; how many there were.
+  @discardableResult
+  package func closeSpare() -> Int {
+    let closed = spare.count
+    count -= closed
+    spare = []
+    return closed
   }
 }

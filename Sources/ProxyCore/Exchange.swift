@@ -92,10 +92,10 @@ package struct Exchange: Sendable {
     // No persistent connection with a client of HTTP/1.0: it could be a proxy that passed `keep-alive` on unread
     // (RFC 9112, section 9.3 and appendix C.2.2).
     clientAllowsKeepAlive = keepsAlive && head.minorVersion == 1 && head.wantsKeepAlive
-    hasRequestBody = head.body != .none
+    if case .none = head.body { hasRequestBody = false } else { hasRequestBody = true }
+    requestIsComplete = !hasRequestBody
+    awaitsContinue = head.fields.expectsContinue && head.minorVersion == 1 && hasRequestBody
     authenticatesConnection = head.fields.authenticatesConnection
-    requestIsComplete = head.body == .none
-    awaitsContinue = head.fields.expectsContinue && head.minorVersion == 1 && head.body != .none
   }
 
   /// The connection is to end with this exchange; without effect once the head of the response is decided.

@@ -71,7 +71,7 @@ extension ClientConnection {
       upgrade = UpgradeOffer(bytes, head, lines, allowed: snapshot.settings.upgrades)
     }
     var trailers: TrailerFilter?
-    if head.body == .chunked {
+    if case .chunked = head.body {
       let filter = trailerFilter(bytes, head.fields, lines)
       requestChunks = ChunkedStream(output: .chunked, trailers: filter)
       if snapshot.settings.trailers == .forward { trailers = filter }

@@ -145,7 +145,7 @@ final class ClientConnection: StreamSocket {
       }
     case .tunnel: endTunnel(nil)
     case .draining: close(reset: !pending.isEmpty)
-    // What is pending is the end of an answer, and a body that ends with the connection would look whole without it.
+    // What is not sent yet must not look sent: the end of an answer may be the end of the connection alone.
     case .closing: close(reset: !pending.isEmpty)
     case .lingering: close()
     }
@@ -280,13 +280,7 @@ final class ClientConnection: StreamSocket {
     guard count > 0 else { return abandon(.clientClosed) }
     sendsInBulk = count >= Worker.bulkRead
     if count == wanted, readSize < Worker.largeRead { readSize *= 2 }
-    let now = EventLoop.nanoseconds()
-    if let rate = settings.limits.minimumBytesPerSecond,
-      !uploadPace.moved(count, at: now, perSecond: rate, patience: settings.timeouts.read)
-    {
-      return fail(.clientTooSlow)
-    }
-    loop.setDeadline(self, at: now &+ settings.timeouts.read)
+    guard uploadMoved(count) else { return }
     forwardBody(worker.scratch, count)
     if let upstream, !upstream.pending.isEmpty {
       readSize = Worker.smallRead
@@ -299,12 +293,25 @@ final class ClientConnection: StreamSocket {
     if count == SocketOutcome.wouldBlock.rawValue { return }
     guard count > 0 else { return abandon(.clientClosed) }
     sendsInBulk = count >= Worker.bulkRead
-    progress()
-    uploadPace.resume(at: EventLoop.nanoseconds())
     requestRemaining -= Int64(count)
     entry.requestBytes += Int64(count)
+    guard uploadMoved(count) else { return }
     guard isSound else { return requestUnsendable() }
     setReading(upstream.pending.isEmpty)
+  }
+
+  /// So much of the body has come: the client may take its time for the next part, unless it has been too slow over the
+  /// whole; then the exchange has failed.
+  private func uploadMoved(_ count: Int) -> Bool {
+    let now = EventLoop.nanoseconds()
+    if let rate = settings.limits.minimumBytesPerSecond,
+      !uploadPace.moved(count, at: now, perSecond: rate, patience: settings.timeouts.read)
+    {
+      fail(.clientTooSlow)
+      return false
+    }
+    loop.setDeadline(self, at: now &+ settings.timeouts.read)
+    return true
   }
 
   // MARK: Ending
@@ -325,8 +332,10 @@ final class ClientConnection: StreamSocket {
   override func writable() {
     let before = pending.count
     super.writable()
-    // The client takes what it is sent, if slowly.
-    guard !isClosed, !pending.isEmpty else { return }
+    let taken = before - pending.count
+    // The client takes what it is sent, if slowly. A socket that is said to be writable and takes nothing, as one can be
+    // while the kernel is short of memory, is no reason to wait longer.
+    guard !isClosed, !pending.isEmpty, taken > 0 else { return }
     switch phase {
     case .idle, .exchanging, .draining, .closing:
       let now = EventLoop.nanoseconds()
@@ -335,7 +344,7 @@ final class ClientConnection: StreamSocket {
         isPacingDownload = true
         downloadPace.start(at: now, patience: patience)
       } else if let rate = settings.limits.minimumBytesPerSecond,
-        !downloadPace.moved(before - pending.count, at: now, perSecond: rate, patience: patience)
+        !downloadPace.moved(taken, at: now, perSecond: rate, patience: patience)
       {
         return phase == .exchanging ? abandon(.clientTooSlow, reset: true) : close(reset: true)
       }

@@ -55,15 +55,20 @@ extension Worker {
 
   /// Looks a name up, unless that is under way; the client hears of the answer as long as the dial is its own.
   func lookUp(_ host: String, for dial: Dial) {
-    guard lookUps.join(host, dial) else { return }
+    if lookUps.join(host, dial) { ask(for: host, again: false) }
+  }
+
+  private func ask(for host: String, again: Bool) {
     let parcel = LoopParcel(self, on: loop)
     let mailbox = loop.mailbox
     shared.resolver.resolve(host) { answer in
-      mailbox.post { parcel.take()?.answered(host, answer) }
+      mailbox.post { parcel.take()?.answered(host, answer, again) }
     }
   }
 
-  private func answered(_ host: String, _ answer: Resolver.Answer) {
+  private func answered(_ host: String, _ answer: Resolver.Answer, _ again: Bool) {
+    // Once, because what is idle may not be what the look-up lacks.
+    if case .exhausted = answer, !again, makeRoom() { return ask(for: host, again: true) }
     let found: ResolverCache.Entry =
       switch answer {
       case .addresses(let addresses):
@@ -71,6 +76,7 @@ extension Worker {
       case .notFound: .failure(.nameNotFound)
       case .failed: .failure(.nameLookupFailed)
       case .exhausted: .failure(.outOfDescriptors)
+      case .crowded: .failure(.overloaded)
       }
     let entry = resolved.store(found, for: host, at: EventLoop.nanoseconds())
     for dial in lookUps.finish(host) { dial.client?.resolved(entry, dial) }

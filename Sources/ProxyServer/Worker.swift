@@ -101,7 +101,7 @@ final class Worker {
   func listen(on endpoint: Endpoint) throws(SystemError) -> Endpoint {
     let listener = try Listener(loop, on: endpoint, sharing: true) { [unowned self] in accepted($0, from: $1) }
     listener.relief = Listener.Relief(
-      release: { [unowned self] in closeIdle() > 0 }, turnAway: { [unowned self] in turnAway($0, .outOfDescriptors) })
+      release: { [unowned self] in makeRoom() }, turnAway: { [unowned self] in turnAway($0, .outOfDescriptors) })
     listeners.append(listener)
     return listener.endpoint ?? endpoint
   }
@@ -148,15 +148,19 @@ final class Worker {
     if isDraining, clients.isEmpty { finishDraining() }
   }
 
-  /// Starts to connect; with no descriptor left, idle connections give theirs.
+  /// Starts to connect; with no descriptor left, what is idle gives its own.
   func startDial(_ endpoint: Endpoint) throws(SystemError) -> CInt {
     do throws(SystemError) {
       return try Dialer.start(endpoint)
     } catch {
-      guard SystemError.isExhaustion(error.code), closeIdle() > 0 else { throw error }
+      guard SystemError.isExhaustion(error.code), makeRoom() else { throw error }
       return try Dialer.start(endpoint)
     }
   }
+
+  /// Closes what can be had again when it is needed, for its descriptors: spare pipes, or if there are none the
+  /// connections that wait in the pool. False when there is nothing.
+  func makeRoom() -> Bool { pipes.closeSpare() > 0 || closeIdle() > 0 }
 
   // MARK: Memory
 

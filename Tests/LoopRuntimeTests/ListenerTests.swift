@@ -22,6 +22,9 @@ import Testing
     for descriptor in accepted {
       #expect(fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0)
       #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+      var isUndelayed: CInt = 0
+      var length = socklen_t(MemoryLayout<CInt>.size)
+      #expect(getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isUndelayed, &length) == 0 && isUndelayed != 0)
       #expect(SocketAddress.of(descriptor: descriptor, peer: false) == endpoint)
       close(descriptor)
     }

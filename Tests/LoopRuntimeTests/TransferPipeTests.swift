@@ -123,4 +123,17 @@ import Testing
     pool.giveBack(first)
     #expect(pool.take() === first)
   }
+
+  @Test func keepsAFewSparePipesAndGivesThemUpWhenAsked() throws {
+    let limit = TransferPipePool.spareLimit + 2
+    let pool = TransferPipePool(limit: limit)
+    for _ in 0..<2 {
+      let pipes = try (0..<limit).map { _ in try #require(pool.take()) }
+      #expect(pool.take() == nil)
+      #expect(pool.closeSpare() == 0, "those in use stay")
+      for pipe in pipes { pool.giveBack(pipe) }
+      #expect(pool.closeSpare() == TransferPipePool.spareLimit)
+      #expect(pool.closeSpare() == 0)
+    }
+  }
 }

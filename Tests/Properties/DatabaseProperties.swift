@@ -20,7 +20,7 @@ extension Property {
       database = try EventDatabase.open(directory: directory.path, options: options)
     } catch {
       // A file that a newer version made is left alone.
-      try require(error.code == .denied, "open: \(error)")
+      try require(error.code == .newer, "open: \(error)")
       return
     }
     database.append(SoundDatabase.row(1000))
@@ -46,7 +46,7 @@ extension Property {
     do throws(StoreError) {
       store = try SQLiteKeyValueStore(directory: directory.path)
     } catch {
-      try require(error.code == .denied, "open: \(error)")
+      try require(error.code == .newer, "open: \(error)")
       return
     }
     defer { store.close() }
@@ -76,7 +76,7 @@ extension Property {
         throw StoreError(.full, "damage passed as an event: \(event)")
       }
     } catch {
-      try require(error.code == .corrupt || error.code == .denied, "read: \(error)")
+      try require(error.code == .corrupt || error.code == .newer, "read: \(error)")
     }
   }
 

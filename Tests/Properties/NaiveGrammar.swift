@@ -1,3 +1,5 @@
+import Glibc
+
 /// The grammar of messages once more, written for clarity from the RFCs: what the fast parsers are compared with.
 enum NaiveGrammar {
   static let tokenBytes = Set(
@@ -60,7 +62,9 @@ enum NaiveGrammar {
 
   private static func isLiteralHost(_ host: [UInt8]) -> Bool {
     let inside = host.dropFirst().dropLast()
-    return inside.allSatisfy { "0123456789abcdefABCDEF:.".utf8.contains($0) } && inside.count { $0 == 0x3a } >= 2
+    guard inside.allSatisfy({ "0123456789abcdefABCDEF:.".utf8.contains($0) }) else { return false }
+    var address = in6_addr()
+    return inet_pton(AF_INET6, String(decoding: inside, as: UTF8.self), &address) == 1
   }
 
   private static func isName(_ host: [UInt8]) -> Bool {

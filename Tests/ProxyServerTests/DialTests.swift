@@ -110,6 +110,7 @@ import Testing
   @Test(arguments: [
     (Resolver.Answer.notFound, 502, "name_not_found"), (.addresses([]), 502, "name_not_found"),
     (.failed("try again"), 502, "name_lookup_failed"), (.exhausted("no descriptors"), 503, "out_of_descriptors"),
+    (.crowded, 503, "overloaded"),
   ])
   func answersWhatTheResolverSays(answer: Resolver.Answer, status: Int, code: String) throws {
     let proxy = try ProxyFixture(names: { _ in answer })
@@ -121,6 +122,25 @@ import Testing
       #expect((response["Retry-After"] != nil) == (status == 503))
     }
     #expect(proxy.counters.dials == 0)
+  }
+
+  @Test func closesWhatIsIdleAndLooksAgainWithoutDescriptors() throws {
+    let origin = try ScriptedOrigin.answering { _ in ok("x") }
+    let asked = Mutex(0)
+    let proxy = try ProxyFixture(names: { host in
+      guard host == "late.test" else { return .addresses([Self.v4]) }
+      return asked.withLock { count in
+        count += 1
+        return count == 1 ? .exhausted("no descriptors") : .addresses([Self.v4])
+      }
+    })
+    #expect(try proxy.response(to: message("GET http://one.test:\(origin.port)/ HTTP/1.1")).status == 200)
+    #expect(proxy.waits { $0.upstreamsIdle == 1 })
+    // On its own connection, because the one that was idle has gone.
+    #expect(try proxy.response(to: message("GET http://late.test:\(origin.port)/ HTTP/1.1")).status == 200)
+    #expect(proxy.waits { $0.upstreamsOpen == 1 && $0.dials == 2 })
+    #expect(asked.withLock { $0 } == 2)
+    #expect(origin.connections == 2)
   }
 
   @Test func looksANameUpOnceForAllWhoAskMeanwhile() throws {

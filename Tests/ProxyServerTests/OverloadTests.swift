@@ -103,6 +103,28 @@ import Testing
     #expect(try client.readResponse().status == 408)
   }
 
+  @Test func cutsABodyThatComesInBulkBelowTheLeastRate() throws {
+    let proxy = try ProxyFixture {
+      $0.timeouts.read = 400_000_000
+      $0.limits.minimumBytesPerSecond = 100_000_000
+    }
+    let origin = try ScriptedOrigin { turn in _ = try turn.connection.readToEnd() }
+    let client = try proxy.client()
+    try client.send(message("POST \(origin.url)/ HTTP/1.1", "Content-Length: 1000000000"))
+    let burst = [UInt8](repeating: 65, count: 1 << 20)
+    // A tenth of the rate, in portions that are large enough for a pipe. Each renews the deadline, and costs a fifth of
+    // the patience.
+    var bursts = 0
+    let isCut = eventually {
+      usleep(90_000)
+      bursts += 1
+      return (try? client.send(burst)) == nil || proxy.counters.errors[Int(ProxyError.clientTooSlow.rawValue)] == 1
+    }
+    #expect(isCut)
+    #expect(bursts < 20)
+    #expect(proxy.counters.errors[Int(ProxyError.clientTooSlow.rawValue)] == 1)
+  }
+
   @Test func bearsABodyThatIsSlowWithoutALeastRate() throws {
     let proxy = try ProxyFixture {
       $0.timeouts.read = 500_000_000

@@ -108,9 +108,48 @@ import Testing
     #expect(throws: RawSocketError.self) { try client.readToEnd() }
   }
 
-  @Test func waitsForEachSideThatMovesHoweverSlowly() throws {
-    // Eight steps of a quarter of a second take longer than any one wait may.
+  @Test func neverLetsAnAnswerThatIsCutOffLookWhole() throws {
+    // To a client of HTTP/1.0 the end of the connection is the end of the body. The sizes differ so that some end where
+    // the kernel takes no more.
     let proxy = try ProxyFixture { $0.timeouts.read = Self.bearable }
+    let part = [UInt8](repeating: 65, count: 1 << 18)
+    let origin = try ScriptedOrigin { turn in
+      let request = try turn.readRequest()
+      guard let count = Int(request.dropFirst("GET /".count).prefix { $0 != " " }) else { return }
+      try turn.connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+      for _ in 0..<count {
+        try turn.connection.send("40000\r\n")
+        try turn.connection.send(part)
+        try turn.connection.send("\r\n")
+      }
+      try turn.connection.send("0\r\n\r\n")
+      _ = try turn.connection.readToEnd()
+    }
+    let counts = Array(6...18)
+    let clients = try counts.map { count in
+      let client = try proxy.client(receiveBuffer: 8192)
+      try client.send("GET \(origin.url)/\(count) HTTP/1.0\r\nHost: h\r\n\r\n")
+      return client
+    }
+    #expect(proxy.waits { $0.requests == counts.count && $0.clientsOpen == 0 })
+    var cut = 0
+    for (count, client) in zip(counts, clients) {
+      do {
+        let bytes = try client.readToEnd()
+        #expect(bytes.count > count * part.count, "\(count) parts: a part of the body looks like all of it")
+      } catch is RawSocketError {
+        cut += 1
+      }
+    }
+    #expect(cut > 0 && cut < counts.count, "\(cut) of \(counts.count) were cut: the sizes prove nothing")
+  }
+
+  @Test func waitsForEachSideThatMovesHoweverSlowlyWhereNoPaceIsAsked() throws {
+    // Eight steps of a quarter of a second take longer than any one wait may.
+    let proxy = try ProxyFixture {
+      $0.timeouts.read = Self.bearable
+      $0.limits.minimumBytesPerSecond = nil
+    }
     let steps = 8
     let pause: UInt32 = 250_000
     let origin = try ScriptedOrigin { turn in

@@ -52,7 +52,7 @@ import Testing
         Issue.record("took a newer schema for damage")
         return
       }
-      #expect(refusal.code == .denied)
+      #expect(refusal.code == .newer)
       #expect(refusal.detail.contains("schema 4") && refusal.detail.contains("knows 3"))
     }
   }

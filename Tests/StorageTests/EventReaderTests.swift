@@ -81,6 +81,6 @@ import Testing
     try SQLiteConnection(path: directory.path + "/events.sqlite3", access: .readWrite).execute(
       "PRAGMA user_version = 2")
     var reader = EventReader(directory: directory.path)
-    #expect(throws: StoreError(.denied, "")) { _ = try reader.read(afterSequence: 0, limit: 10) }
+    #expect(throws: StoreError(.newer, "")) { _ = try reader.read(afterSequence: 0, limit: 10) }
   }
 }

@@ -125,7 +125,7 @@ import Testing
     let connection = try SQLiteConnection(path: directory.path + "/state.sqlite3", access: .readWrite)
     try connection.execute("PRAGMA user_version = 2; UPDATE meta SET value = 2 WHERE key = 'schema'")
     let error = #expect(throws: StoreError.self) { _ = try open() }
-    #expect(error?.code == .denied)
+    #expect(error?.code == .newer)
     #expect(error?.detail.contains("schema 2") == true)
     #expect(try !directory.names().contains { $0.contains("corrupt") })
   }

@@ -20,7 +20,7 @@ struct ServiceParts {
 
   /// Opens the state and the events of the directory.
   ///
-  /// - Throws: 75 when another instance uses the directory, 77, 73 or 74 when it cannot be used.
+  /// - Throws: 75 when another instance uses the directory, 65 when a newer version does, 77, 73 or 74 when it cannot be used.
   init(_ configuration: Configuration, stateDirectory: String, log: ServiceLog) throws(CommandFailure) {
     self.stateDirectory = stateDirectory
     do throws(StoreError) {
@@ -92,6 +92,10 @@ struct ServiceParts {
       CommandFailure(
         .temporary, "another footfall uses the state directory \(directory)",
         hint: "Stop it, or name another directory with state.directory.")
+    case .newer:
+      CommandFailure(
+        .dataError, "a newer footfall has written to the state directory \(directory): \(error.detail)",
+        hint: "Run that version or a later one, or name another directory with state.directory.")
     case .denied:
       CommandFailure(
         .permission, "cannot use the state directory \(directory): \(error.detail)",

@@ -3,7 +3,7 @@ package import URLRules
 
 /// Turns a client's request head into the one for the origin: origin-form, own Host, hop-by-hop fields out, injected
 /// fields in (RFC 9112, section 3.2; RFC 9110, sections 7.2 and 7.6; design D13).
-package struct RequestRewriter {
+package final class RequestRewriter: Sendable {
   /// The entry for `Via`, or nil to add none.
   package let via: ViaField?
 

@@ -1,7 +1,7 @@
 package import HTTPWire
 
 /// Turns an origin's response head into the one for the client (RFC 9110, section 7.6; RFC 9112, sections 6 and 9.6).
-package struct ResponseRewriter {
+package final class ResponseRewriter: Sendable {
   /// The entry for `Via`, or nil to add none.
   package let via: ViaField?
 

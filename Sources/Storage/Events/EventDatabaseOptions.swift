@@ -2,9 +2,10 @@ package import Effects
 
 /// How an event database behaves; the defaults are those of the product.
 package struct EventDatabaseOptions: Sendable {
-  /// Rows wait at most this long for others to share their transaction. Below the 200 ms that are promised as the most
-  /// a kill -9 can lose, so that the transaction itself fits in.
-  package var groupCommitMilliseconds = 120
+  /// Rows wait at most this long for others to share their transaction. Of the 200 ms that are promised as the most a
+  /// kill -9 can lose, the worker's batch may take 20; what is left is for the threads to get a processor, for a
+  /// checkpoint under way, and for the transaction itself.
+  package var groupCommitMilliseconds = 80
   /// So many waiting rows are committed at once.
   package var groupCommitRows = 1_000
   /// Rows held in memory, waiting or being written; further ones are dropped and counted.

@@ -13,7 +13,7 @@ package struct EventReader {
 
   /// The events after a sequence number (0: from the oldest), oldest first.
   ///
-  /// - Throws: `denied` when access is refused or a newer version made the file, `corrupt` when it cannot be read as a
+  /// - Throws: `denied` when access is refused, `newer` when a newer version made the file, `corrupt` when it cannot be read as a
   ///   database, `busy` when it is locked for longer than a second.
   package mutating func read(afterSequence sequence: Int64, limit: Int) throws(StoreError) -> EventPage {
     try page(after: sequence) { scan throws(SQLiteFailure) in try scan.events(after: sequence, limit: max(0, limit)) }
@@ -31,6 +31,7 @@ package struct EventReader {
       opened = nil
       return EventPage(events: [], lastSequence: sequence, damaged: 0)
     }
+    let version: Int64
     do throws(SQLiteFailure) {
       if opened?.identity != identity {
         opened = nil
@@ -41,16 +42,16 @@ package struct EventReader {
       guard let connection = opened?.connection else {
         return EventPage(events: [], lastSequence: sequence, damaged: 0)
       }
-      let version = try connection.integer("PRAGMA user_version")
+      version = try connection.integer("PRAGMA user_version")
       // The file exists a moment before its schema does.
       guard version > 0 else { return EventPage(events: [], lastSequence: sequence, damaged: 0) }
-      if version > EventFile.schema.version {
-        throw SQLiteFailure(code: 3, message: "the database has the newer schema \(version)")
-      }
-      return try read(StoredEventScan(connection))
+      if version <= EventFile.schema.version { return try read(StoredEventScan(connection)) }
     } catch {
       opened = nil
       throw error.storeError
     }
+    opened = nil
+    throw StoreError(
+      .newer, "the database has schema \(version), and this version knows \(EventFile.schema.version)")
   }
 }

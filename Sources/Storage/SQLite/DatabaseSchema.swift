@@ -84,8 +84,7 @@ struct DatabaseSchema: Sendable {
       throw Self.damage("application \(owner), schema \(found), in meta \(confirmed)")
     }
     guard found <= version else {
-      throw StoreError(
-        .denied, "the database has schema \(found), this program knows \(version): upgrade, or move the file away")
+      throw StoreError(.newer, "the database has schema \(found), and this version knows \(version)")
     }
     // The one write of opening: a file that cannot be written must not look healthy until the first event.
     try connection.execute("UPDATE meta SET value = value WHERE key = 'schema'")

@@ -3,12 +3,12 @@ import Foundation
 import ProxyConfiguration
 import ProxyCore
 import Recording
-import Storage
 import TestKit
 import Testing
 import VisitorID
 
 @testable import FootfallApp
+@testable import Storage
 
 @Suite struct ServicePartsTests {
   let directory: ScratchDirectory
@@ -98,6 +98,19 @@ import VisitorID
       _ = try ServiceParts(Configuration(), stateDirectory: "", log: log)
     }
     #expect(failure?.code == .permission)
+  }
+
+  @Test(arguments: ["events", "state"])
+  func tellsADirectoryOfANewerVersion(name: String) throws {
+    try withParts(Configuration()) { _ in }
+    try SQLiteConnection(path: directory.file("state/\(name).sqlite3"), access: .readWrite).execute(
+      "PRAGMA user_version = 99; UPDATE meta SET value = 99")
+    let failure = #expect(throws: CommandFailure.self) { try withParts(Configuration()) { _ in } }
+    #expect(failure?.code == .dataError)
+    #expect(failure?.message?.contains("a newer footfall") == true)
+    #expect(failure?.message?.contains("schema 99") == true)
+    #expect(failure?.hint?.contains("version") == true)
+    #expect(failure?.hint?.contains("permissions") == false)
   }
 
   @Test func tellsADirectoryThatCannotBe() throws {

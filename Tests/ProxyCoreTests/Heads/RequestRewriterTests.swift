@@ -63,7 +63,7 @@ import URLRules
       host: "p", port: 1, credentials: BasicCredentials(userAndPassword: "a:".utf8))
     let message = Self.lines(startLine, "Host: liar.example", "Proxy-Authorization: Basic eDp5", "A: b")
     #expect(
-      try rewritten(message, via: "1.1 me", parent: parent)
+      try rewritten(message, via: "me", parent: parent)
         == Self.lines(startLine, "Host: h.example", "A: b", "Proxy-Authorization: Basic YTo=", "Via: 1.1 me"))
     #expect(
       try rewritten(message, parent: ParentProxy(host: "p", port: 1))

@@ -53,7 +53,7 @@ struct EventPrinter {
       let code: ExitCode =
         switch error.code {
         case .denied: .permission
-        case .corrupt: .dataError
+        case .corrupt, .newer: .dataError
         case .busy: .temporary
         case .full, .inputOutput, .closed: .inputOutput
         }
