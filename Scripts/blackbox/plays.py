@@ -68,6 +68,7 @@ class Channel:
     """A connection with all that was sent and received on it. What the other side refuses to take is not an error."""
 
     def __init__(self, connection, number=0, origin=None):
+        self.was_closed = False
         self.socket, self.number, self.origin = connection, number, origin
         self.sent, self.received, self.taken, self.ended, self.lock = b"", b"", 0, None, threading.Lock()
 
@@ -140,13 +141,14 @@ class Channel:
 
     @property
     def is_closed(self):
-        """Closed by this side."""
-        return self.socket.fileno() == -1
+        """Closed by this side. Not the socket's word, which comes before the system's close."""
+        return self.was_closed
 
     def close(self, reset=False):
         if reset:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         self.socket.close()
+        self.was_closed = True
 
     # Messages
 

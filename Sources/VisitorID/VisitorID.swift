@@ -148,48 +148,55 @@ extension VisitorID {
 
   /// The id of this moment with its limits; nil while the feature is off. Reads and writes the store where that is due.
   package func currentSnapshot() -> Snapshot? {
-    let now = clock.millisecondsSinceEpoch()
-    if let snapshot = settledSnapshot(at: now) { return snapshot }
+    if let snapshot = settledSnapshot() { return snapshot }
     return storeAccess.withLock { _ in
-      askStore(at: now)
-      let snapshot = snapshotFromMemory(at: now)
+      askStore()
+      let snapshot = snapshotFromMemory()
       if snapshot?.isPersisted ?? true { return snapshot }
-      askStore(at: now)
-      return snapshotFromMemory(at: now)
+      askStore()
+      return snapshotFromMemory()
     }
   }
 
   /// The same without the store, for who must not wait for a disk. A new id is not persisted then; `currentSnapshot()`
   /// stores it.
-  package func snapshotFromMemory() -> Snapshot? { snapshotFromMemory(at: clock.millisecondsSinceEpoch()) }
-
-  private func snapshotFromMemory(at now: Int64) -> Snapshot? {
-    life.withLock { life in
-      guard let record = life?.current(at: now), let life else { return nil }
+  package func snapshotFromMemory() -> Snapshot? {
+    withLife { life, now in
+      let record = life.current(at: now)
       return Snapshot(record, life)
     }
   }
 
   /// The id, if it is current and stored: the usual case, in which nothing has to be asked.
-  private func settledSnapshot(at now: Int64) -> Snapshot? {
-    life.withLock { life in
-      guard let life, life.isPersisted, let record = life.record,
-        record.isCurrent(at: now, ttlMilliseconds: life.ttlMilliseconds)
+  private func settledSnapshot() -> Snapshot? {
+    withLife { life, now in
+      guard life.isPersisted, let record = life.record, record.isCurrent(at: now, ttlMilliseconds: life.ttlMilliseconds)
       else { return nil }
       return Snapshot(record, life)
     }
   }
 
   /// Asks the store for what is due.
-  private func askStore(at now: Int64) {
-    switch life.withLock({ $0?.errand(at: now) }) {
+  private func askStore() {
+    switch withLife({ $0.errand(at: $1) }) {
     case nil: return
     case .load:
       let answer = answer { () throws(StoreError) in try store.value(forKey: VisitorRecord.key) }
-      life.withLock { $0?.loaded(answer, at: now) }
+      withLife { $0.loaded(answer, at: $1) }
     case .store(let record):
       let answer = answer { () throws(StoreError) in try store.set(record.bytes, forKey: VisitorRecord.key) }
-      life.withLock { $0?.stored(record, answer, at: now) }
+      withLife { $0.stored(record, answer, at: $1) }
+    }
+  }
+
+  /// The life, if the feature is on, and the time. The clock is read under the lock: a moment taken before a wait, for
+  /// the lock or the store, could be one in which an id that another thread has made since is not current yet.
+  @discardableResult
+  private func withLife<Value>(_ body: (inout VisitorLifeCycle, Int64) -> Value?) -> Value? {
+    life.withLock { life in
+      guard var own = life else { return nil }
+      defer { life = own }
+      return body(&own, clock.millisecondsSinceEpoch())
     }
   }
 
