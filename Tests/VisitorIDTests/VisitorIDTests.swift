@@ -20,6 +20,28 @@ import VisitorID
     #expect(real.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil)
   }
 
+  @Test func anIDThatWasMadeWhileAnotherWasBeingStoredStays() throws {
+    let store = HeldKeyValueStore()
+    let clock = ManualClock()
+    let visitor = VisitorID(
+      header: "x-visitor-id", ttlHours: 24, store: store, clock: clock, tokens: SystemTokenSource())
+    store.holds = true
+    let stored = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      _ = visitor.currentSnapshot()
+      stored.signal()
+    }
+    store.waitUntilHeld()
+    // Ten years: the moment at which storing began is long before this id.
+    clock.advance(milliseconds: 87_600 * VisitorHarness.hour)
+    let made = try #require(visitor.snapshotFromMemory()?.id)
+    store.release()
+    stored.wait()
+    #expect(visitor.snapshotFromMemory()?.id == made)
+    #expect(visitor.current() == made)
+    #expect(visitor.isPersisted)
+  }
+
   @Test func travelsToTheURLsOfTheRulesOnly() throws {
     var configuration = VisitorIDConfiguration.example
     configuration.addMatch(regularExpression: "^https://api\\.example\\.org/v[12]/")
