@@ -227,8 +227,8 @@ open class StreamSocket {
     // What has come already is taken, because closing on unread bytes would reset the connection and lose the answer.
     var scratch = (0 as UInt64, 0 as UInt64, 0 as UInt64, 0 as UInt64)
     withUnsafeMutableBytes(of: &scratch) { buffer in
-      for _ in 0..<256 where recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) <= 0 {
-        return
+      for _ in 0..<256 {
+        guard recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) > 0 else { break }
       }
     }
     Glibc.close(descriptor)

@@ -48,17 +48,9 @@ extension ClientConnection {
     _ head: RequestHead, _ bytes: MutableBytes, _ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64,
     _ error: ProxyError
   ) {
-    self.snapshot = snapshot
-    startedAt = EventLoop.nanoseconds()
-    entry = RecordBatch.Entry()
-    entry.startedAtMilliseconds = now
-    entry.requestBytes = Int64(head.length)
-    verdict = Verdict()
+    startExchange(Exchange(head, keepsAlive: !worker.isDraining), snapshot, now, received: head.length)
     requestMethodLength = head.methodLength
     noteRequest(bytes + head.start, head.methodLength, url: nil, 0)
-    phase = .connecting
-    worker.counters.requests &+= 1
-    exchange = Exchange(head, keepsAlive: !worker.isDraining)
     var used = head.length
     if case .length(let length) = head.body, length <= Int64(count - used) {
       used += Int(length)

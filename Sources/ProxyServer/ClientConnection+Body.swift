@@ -21,6 +21,8 @@ extension ClientConnection {
       if !sent { requestUnsendable() } else { setReading(true) }
       return
     }
+    // What the body before was like says nothing of this one, and its beginning is noticed where bytes are read.
+    sendsInBulk = false
     uploadPace.start(at: EventLoop.nanoseconds(), patience: settings.timeouts.read)
     guard let body = nextBody(bytes, count) else { return }
     let sent = upstream.send(UnsafePointer(buffer.base), requestHeadLength, UnsafePointer(bytes), body.length)

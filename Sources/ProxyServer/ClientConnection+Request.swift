@@ -12,19 +12,8 @@ extension ClientConnection {
     _ head: RequestHead, _ bytes: MutableBytes, _ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64
   ) {
     if snapshot.checksRequests, !admits(head, bytes, count, snapshot, now) { return }
-    self.snapshot = snapshot
-    startedAt = EventLoop.nanoseconds()
-    exchange = Exchange(head, keepsAlive: !worker.isDraining)
-    upstreamEnded = false
-    entry = RecordBatch.Entry()
-    entry.startedAtMilliseconds = now
-    entry.requestBytes = Int64(head.length)
-    verdict = Verdict()
-    urlLength = 0
-    requestHeadLength = 0
+    startExchange(Exchange(head, keepsAlive: !worker.isDraining), snapshot, now, received: head.length)
     requestMethodLength = head.methodLength
-    phase = .connecting
-    worker.counters.requests &+= 1
 
     if head.method == .connect { return beginTunnel(head, bytes, count) }
     var target = CanonicalURL()

@@ -238,20 +238,29 @@ final class ClientConnection: StreamSocket {
     }
   }
 
-  /// Starts an exchange of which nothing is known but that its head is no good.
-  func beginUnread(_ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64) {
+  /// Starts an exchange: so many bytes of it have been received.
+  @inline(__always)
+  func startExchange(_ exchange: Exchange, _ snapshot: InjectionSnapshot, _ now: Int64, received: Int) {
     self.snapshot = snapshot
+    self.exchange = exchange
     startedAt = EventLoop.nanoseconds()
-    exchange = Exchange(RequestHead(), keepsAlive: false)
+    upstreamEnded = false
     entry = RecordBatch.Entry()
     entry.startedAtMilliseconds = now
-    entry.requestBytes = Int64(count)
+    entry.requestBytes = Int64(received)
     verdict = Verdict()
-    user = []
+    urlLength = 0
+    requestHeadLength = 0
     requestMethodLength = 0
-    noteRequest(worker.scratch, 0, url: nil, 0)
     phase = .connecting
     worker.counters.requests &+= 1
+  }
+
+  /// Starts an exchange of which nothing is known but that its head is no good.
+  func beginUnread(_ count: Int, _ snapshot: InjectionSnapshot, _ now: Int64) {
+    startExchange(Exchange(RequestHead(), keepsAlive: false), snapshot, now, received: count)
+    user = []
+    noteRequest(worker.scratch, 0, url: nil, 0)
   }
 
   /// Keeps what comes before it is wanted: pipelined requests, a body before the origin is there.

@@ -108,6 +108,7 @@ final class UpstreamConnection: StreamSocket {
     phase = .head
     isReused = true
     readSize = Worker.smallRead
+    sendsInBulk = false
     loop.clearDeadline(self)
   }
 

@@ -47,6 +47,20 @@ import Testing
     #expect(isServed)
   }
 
+  @Test func keepsNoDescriptorOfWhomItTurnsAway() throws {
+    let proxy = try ProxyFixture { $0.limits.connections = 1 }
+    // One is served, more than a worker keeps are refused and do not leave.
+    let kept = try (0..<300).map { _ in try proxy.client() }
+    #expect(proxy.waits { $0.clientsAccepted == 300 })
+    let client = try proxy.client()
+    let response = try client.readResponse()
+    #expect(response.status == 503)
+    #expect(response["Connection"] == "close")
+    // To a socket that is closed the kernel answers with a reset.
+    #expect(eventually { (try? client.send("x")) == nil })
+    #expect(proxy.counters.clientsOpen < kept.count)
+  }
+
   @Test func givesOneClientNoMoreConnectionsThanItsShare() throws {
     let proxy = try ProxyFixture { $0.limits.connectionsPerClient = 2 }
     let kept = try (0..<2).map { _ in try RawConnection(port: proxy.port, from: "127.0.0.5") }

@@ -15,13 +15,20 @@ public struct RawSocketError: Error, CustomStringConvertible {
 /// A blocking TCP connection of a test: bytes in, bytes out, nothing understood. Reads end with an error after ten
 /// seconds, so that a test cannot hang.
 public final class RawConnection: Sendable {
-  private let state: Mutex<(descriptor: CInt, buffer: [UInt8])>
+  private struct State {
+    /// How many calls use the descriptor now. It is not closed under them: its number would soon be that of another
+    /// test's socket, and a thread that goes on sending would send to that.
+    var users = 0
+    var isClosed = false
+    var buffer: [UInt8] = []
+  }
+
+  private let state = Mutex(State())
   private let descriptor: CInt
 
   /// Takes the descriptor over.
   public init(descriptor: CInt, timeoutSeconds: Int = 10) {
     self.descriptor = descriptor
-    state = Mutex((descriptor, []))
     var timeout = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
@@ -67,12 +74,30 @@ public final class RawConnection: Sendable {
 
   deinit { close() }
 
+  /// Calls with the descriptor, which stays open meanwhile.
+  private func withDescriptor<R>(_ body: (CInt) -> R) throws -> R {
+    try state.withLock { state in
+      guard !state.isClosed else { throw RawSocketError(words: "the connection is closed") }
+      state.users += 1
+    }
+    defer {
+      let isLast = state.withLock { state in
+        state.users -= 1
+        return state.isClosed && state.users == 0
+      }
+      if isLast { Glibc.close(descriptor) }
+    }
+    return body(descriptor)
+  }
+
   /// Sends all bytes.
   public func send(_ bytes: [UInt8]) throws {
     var sent = 0
     while sent < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent, CInt(MSG_NOSIGNAL))
+      let count = try withDescriptor { descriptor in
+        bytes.withUnsafeBytes {
+          Glibc.send(descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent, CInt(MSG_NOSIGNAL))
+        }
       }
       guard count > 0 else { throw RawSocketError("send") }
       sent += count
@@ -89,7 +114,7 @@ public final class RawConnection: Sendable {
 
   private func fill() throws -> Bool {
     var chunk = [UInt8](repeating: 0, count: 65_536)
-    let count = recv(descriptor, &chunk, chunk.count, 0)
+    let count = try withDescriptor { recv($0, &chunk, chunk.count, 0) }
     guard count >= 0 else { throw RawSocketError("recv") }
     state.withLock { $0.buffer += chunk[..<count] }
     return count > 0
@@ -144,30 +169,36 @@ public final class RawConnection: Sendable {
   /// Reads to the end of the stream, as text.
   public func readTextToEnd() throws -> String { String(decoding: try readToEnd(), as: UTF8.self) }
 
-  /// Whether nothing comes within the time.
+  /// Whether nothing comes within the time, on an open connection.
   public func isSilent(milliseconds: CInt) -> Bool {
     guard state.withLock({ $0.buffer.isEmpty }) else { return false }
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&entry, 1, milliseconds) == 0
+    let ready = try? withDescriptor { descriptor in
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&entry, 1, milliseconds)
+    }
+    return ready == 0
   }
 
   /// Says that nothing more will be sent.
-  public func shutdownWriting() { shutdown(descriptor, CInt(SHUT_WR)) }
+  public func shutdownWriting() {
+    _ = try? withDescriptor { shutdown($0, CInt(SHUT_WR)) }
+  }
 
-  /// Closes; with `reset` the peer sees an error.
+  /// Closes, and ends the calls of other threads; with `reset` the peer sees an error.
   public func close(reset: Bool = false) {
-    let open = state.withLock { state in
-      defer { state.descriptor = -1 }
-      return state.descriptor
+    let users: Int? = state.withLock { state in
+      guard !state.isClosed else { return nil }
+      state.isClosed = true
+      if reset {
+        // Dissolving the association resets it and wakes who waits, as closing alone does not.
+        var none = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        connect(descriptor, &none, socklen_t(MemoryLayout<sockaddr>.size))
+      } else if state.users > 0 {
+        shutdown(descriptor, CInt(SHUT_RDWR))
+      }
+      return state.users
     }
-    guard open >= 0 else { return }
-    if reset {
-      var option = linger(l_onoff: 1, l_linger: 0)
-      setsockopt(open, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-    }
-    // Wakes a thread that is still reading, which close alone does not.
-    if !reset { shutdown(open, CInt(SHUT_RDWR)) }
-    Glibc.close(open)
+    if users == 0 { Glibc.close(descriptor) }
   }
 }
 

@@ -67,10 +67,15 @@ public final class ScriptedOrigin: Sendable {
     Thread.detachNewThread { [weak self] in
       while true {
         let connection = accept(descriptor, nil, nil)
-        guard connection >= 0, let self, !isStopped.withLock({ $0 }) else {
+        guard let self, !isStopped.withLock({ $0 }) else {
           if connection >= 0 { Glibc.close(connection) }
           Glibc.close(descriptor)
           return
+        }
+        // Without descriptors for a while; the listener stays open, because its owner still has its number.
+        guard connection >= 0 else {
+          usleep(1000)
+          continue
         }
         serve(RawConnection(descriptor: connection), script)
       }

@@ -60,10 +60,11 @@ extension ValueKind {
         return nil
       }
       var values: [Element] = []
+      var seen: Set<Element> = []
       for (index, element) in elements.enumerated() {
         context.descend(.index(index)) { context in
           guard let value = kind.read(element, &context) else { return }
-          if values.contains(value) {
+          if !seen.insert(value).inserted {
             context.report(
               .duplicateElement, at: element.position, "the value is in the list already", hint: "remove it")
           }

@@ -13,10 +13,12 @@ enum DroppedRules {
     for issue in issues {
       if case .dropsRule(let index) = issue.impact { reasons[index, default: []].append(issue) }
     }
+    // Tables, because every rule of a long list may be wrong.
+    let names = Dictionary(texts.map { ($0.index, $0.effectiveName) }) { first, _ in first }
+    let rests = Dictionary(kept.enumerated().map { ($1.index, $0) }) { first, _ in first }
     return reasons.sorted { $0.key < $1.key }.map { index, reasons in
       Configuration.DroppedRule(
-        name: texts.first { $0.index == index }?.effectiveName ?? Configuration.RuleText.usualName(index),
-        rest: kept.firstIndex { $0.index == index }, reasons: reasons)
+        name: names[index] ?? Configuration.RuleText.usualName(index), rest: rests[index], reasons: reasons)
     }
   }
 }
