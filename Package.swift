@@ -42,6 +42,7 @@ let package = Package(
     .target(name: "HTTPWire", swiftSettings: strict),
     // Row 1
     .target(name: "URLRules", dependencies: ["HTTPWire", "Effects"], swiftSettings: strict),
+    .target(name: "EventPipeline", dependencies: ["Effects"], swiftSettings: pure),
     // Row 2
     .target(name: "VisitorID", dependencies: ["URLRules", "HTTPWire", "Effects"], swiftSettings: pure),
     .target(name: "ProxyCore", dependencies: ["URLRules", "HTTPWire", "Effects"], swiftSettings: hot),
@@ -98,6 +99,9 @@ let package = Package(
     .testTarget(
       name: "URLRulesTests", dependencies: ["URLRules", "RuleEngines", "HTTPWire", "Effects", "TestKit"],
       resources: [.copy("Vectors")], swiftSettings: strict),
+    .testTarget(
+      name: "EventPipelineTests", dependencies: ["EventPipeline", "Storage", "Effects", "TestKit"],
+      swiftSettings: strict),
     .testTarget(
       name: "VisitorIDTests", dependencies: ["VisitorID", "URLRules", "RuleEngines", "Storage", "Effects", "TestKit"],
       resources: [.copy("Vectors")], swiftSettings: strict),

@@ -15,7 +15,7 @@ import tempfile
 # Every arrow goes to a strictly lower row.
 ROWS = {
     "Effects": 0, "HTTPWire": 0,
-    "URLRules": 1,
+    "URLRules": 1, "EventPipeline": 1,
     "VisitorID": 2, "ProxyCore": 2, "AdminAPI": 2,
     "ProxyConfiguration": 3, "Recording": 3,
     "CLibevent": 4, "CSQLite": 4, "CPCRE2": 4, "CIDN2": 4, "CLinux": 4,
@@ -35,6 +35,8 @@ NO_FOUNDATION = re.compile(r"^Foundation")
 IMPURE_MODULES = re.compile(r"^(Glibc|Musl|Darwin|Dispatch|Synchronization|_Concurrency|Runtime|C[A-Z]\w*)$")
 # A lock is a value without I/O: the visitor id needs one to make its first id once.
 IMPURE_ALLOWED = {("VisitorID", "Synchronization")}
+# The shell of a pure machine performs its actions in tasks; what they do goes through the seams all the same.
+TASKS_ALLOWED = {"Sources/EventPipeline/DeliveryPipeline.swift"}
 IMPURE_NAMES = re.compile(
     r"\b(ContinuousClock|SuspendingClock|SystemRandomNumberGenerator|ProcessInfo|CommandLine)\b"
     r"|\.random\(|\bTask\s*\{|\bTask\.sleep\b|\bprint\(")
@@ -173,7 +175,7 @@ def check_source(path, shown, target, findings):
             if TRY_OPTIONAL.search(line):
                 found(i, "try? in a pure target swallows an error")
             match = IMPURE_NAMES.search(line)
-            if match:
+            if match and not (shown in TASKS_ALLOWED and re.match(r"Task\s*\{", match.group())):
                 found(i, f"pure target {target} uses {match.group().strip()}: time, randomness and output come from outside")
             if GLOBAL_STATE.search(line):
                 found(i, f"pure target {target} holds global state")

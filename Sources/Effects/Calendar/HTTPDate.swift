@@ -1,7 +1,7 @@
 /// A moment as HTTP writes it (RFC 9110, section 5.6.7): `Mon, 30 Nov 2026 07:05:23 GMT`.
 package enum HTTPDate {
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+  static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// The text of a moment; moments outside the years 0001 to 9999 are shown as their ends.
   package static func text(millisecondsSinceEpoch: Int64) -> String {

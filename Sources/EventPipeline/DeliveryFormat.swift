@@ -1,0 +1,44 @@
+package import Effects
+
+/// What a backend makes of events, and what it makes of the answers to them. Pure, called often, and so cheap.
+package protocol DeliveryFormat: Sendable {
+  /// The next request out of the events, which are in order and not yet sent, or why there is none.
+  ///
+  /// It need not hold the first of them, nor a run of them. What a cut does not mention is handed in again at the next.
+  func cut(_ events: ArraySlice<QueuedEvent>) -> DeliveryCut
+
+  /// What an outcome means.
+  ///
+  /// - Parameters:
+  ///   - attempt: 1 at the first try of these events, counted on at each further one.
+  ///   - events: how many the request held.
+  func judge(
+    _ outcome: Result<OutboundResponse, TransportError>, attempt: Int, events: Int
+  ) -> DeliveryVerdict
+}
+
+/// What to do with events that wait. Offsets count from the start of the slice.
+package enum DeliveryCut: Sendable, Hashable {
+  /// This request, which holds the events at the offsets.
+  case request(OutboundRequest, indices: [Int])
+  /// These are not for this backend: done without being sent.
+  case skip([Int])
+  /// This one can never be sent (too large, unreadable): a dead letter at once.
+  case undeliverable(Int, reason: String)
+  /// Something else must happen first, a visit be registered for example; `resume()` continues.
+  case wait
+}
+
+/// What an answer, or its absence, means for the events of a request.
+package enum DeliveryVerdict: Sendable, Hashable {
+  /// The backend has them.
+  case delivered
+  /// Again later, after a growing pause with jitter, or after the time that the backend asks for. A `Retry-After` of the
+  /// response holds also when no time is given here. When the tries are used up, as ``split(reason:)``.
+  case retry(afterMilliseconds: Int?, reason: String)
+  /// Again at once, in two halves; a single event becomes a dead letter.
+  case split(reason: String)
+  /// Nothing is wrong with the events, but with the backend or its configuration: all are kept, tried now and then, and
+  /// the reason is shown.
+  case misconfigured(reason: String)
+}

@@ -1,0 +1,102 @@
+import Effects
+
+extension DeliveryMachine {
+  /// Takes the answer to a request, or the news that there will be none.
+  mutating func answered(
+    _ number: Int, _ outcome: Result<OutboundResponse, TransportError>, _ moment: Moment
+  ) {
+    guard let batch = window.takeAnswered(number) else { return }
+    switch format.judge(outcome, attempt: batch.attempts, events: batch.events.count) {
+    case .delivered:
+      gate.deliver()
+      status.sent &+= Int64(batch.events.count)
+      settle(batch)
+    case .retry(let milliseconds, let reason):
+      retry(batch, outcome, after: milliseconds, reason: reason, moment)
+    case .split(let reason):
+      split(batch, reason: reason, moment)
+    case .misconfigured(let reason):
+      pauseForRepair(batch, reason: reason, moment)
+    }
+  }
+
+  private mutating func retry(
+    _ batch: DeliveryBatch, _ outcome: Result<OutboundResponse, TransportError>, after: Int?, reason: String,
+    _ moment: Moment
+  ) {
+    var batch = batch
+    var asked = after
+    var isOverload = after != nil
+    var isAnswered = false
+    if case .success(let response) = outcome {
+      asked = after ?? response.retryAfterMilliseconds(nowMilliseconds: moment.wallMilliseconds)
+      isOverload = asked != nil || response.status == 408 || response.status == 429 || response.status == 503
+      isAnswered = true
+    }
+    // A failure counts against the events only when the backend takes others meanwhile. Several events may be parted on
+    // less: that harms none of them, and shows which one is at fault.
+    let isTheirs = gate.delivered > batch.deliveredBefore
+    batch.deliveredBefore = gate.delivered
+    if !isOverload, isTheirs || (isAnswered && batch.events.count > 1) { batch.tries &+= 1 }
+    note(reason, moment)
+    guard batch.tries < max(1, options.maximumTries) else { return divide(batch, reason: reason, moment) }
+    status.retried &+= Int64(batch.events.count)
+    let now = moment.nanoseconds
+    // No time at all is no pause: then the own one.
+    if let asked, asked > 0 {
+      let pause = Backoff.nanoseconds(
+        retryAfter: asked, atMost: options.maximumRetryAfterMilliseconds, random: moment.random)
+      _ = gate.fail(requestBegan: batch.sentAt, now: now)
+      gate.pause(until: now &+ pause, isAskedFor: true)
+      batch.isAskedToWait = true
+      batch.notBefore = now &+ pause
+    } else if isTheirs, !isOverload {
+      batch.notBefore = now &+ backoff.nanoseconds(failures: batch.tries, random: moment.random)
+    } else {
+      let failures = gate.fail(requestBegan: batch.sentAt, now: now)
+      let pause = backoff.nanoseconds(failures: failures, random: moment.random)
+      gate.pause(until: now &+ pause, isAskedFor: false)
+      batch.notBefore = now &+ pause
+    }
+    window.wait(batch)
+  }
+
+  private var backoff: Backoff {
+    Backoff(
+      firstMilliseconds: options.backoffMilliseconds, longestMilliseconds: options.maximumBackoffMilliseconds)
+  }
+
+  /// The backend refuses the events as they are.
+  private mutating func split(_ batch: DeliveryBatch, reason: String, _ moment: Moment) {
+    guard gate.refused < max(1, options.refusalsInARow) else {
+      return pauseForRepair(batch, reason: "every event is refused: \(reason)", moment)
+    }
+    note(reason, moment)
+    gate.refuse(singleEvent: batch.events.count == 1)
+    divide(batch, reason: reason, moment)
+  }
+
+  private mutating func divide(_ batch: DeliveryBatch, reason: String, _ moment: Moment) {
+    guard batch.events.count > 1 else { return bury(batch, reason: reason, moment) }
+    status.retried &+= Int64(batch.events.count)
+    var batch = batch
+    batch.tries = 0
+    batch.notBefore = moment.nanoseconds
+    let (first, second) = batch.halves()
+    window.wait(first)
+    window.wait(second)
+  }
+
+  /// Keeps everything and tries slowly until someone has put it right.
+  private mutating func pauseForRepair(_ batch: DeliveryBatch, reason: String, _ moment: Moment) {
+    note(reason, moment)
+    status.retried &+= Int64(batch.events.count)
+    _ = gate.fail(requestBegan: batch.sentAt, now: moment.nanoseconds)
+    let pause = Backoff.nanoseconds(
+      retryAfter: options.slowRetryMilliseconds, atMost: options.slowRetryMilliseconds, random: moment.random)
+    gate.pause(until: moment.nanoseconds &+ pause, isAskedFor: false, isMisconfigured: true)
+    var batch = batch
+    batch.notBefore = moment.nanoseconds &+ pause
+    window.wait(batch)
+  }
+}

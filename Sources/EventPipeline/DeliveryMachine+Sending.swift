@@ -1,0 +1,165 @@
+import Effects
+
+extension DeliveryMachine {
+  /// Sends what is due while the backend may be tried.
+  mutating func pump(_ moment: Moment) {
+    noteFlushDue(moment)
+    while gate.pausedUntil <= moment.nanoseconds,
+      window.inFlight.count < gate.slots(of: options.maximumInFlight),
+      let source = nextSource(moment)
+    {
+      switch source {
+      case .ready: cutReady(moment)
+      case .waiting(let index): cutWaiting(index, moment)
+      }
+    }
+  }
+
+  /// When the next request is due as far as time alone decides; nil while an answer must come first.
+  var sendDeadline: UInt64? {
+    guard window.inFlight.count < gate.slots(of: options.maximumInFlight) else { return nil }
+    var due = window.waiting.map(\.notBefore).min()
+    if let first = window.ready.first {
+      let readyDue = first.sequence <= flushGoal ? readyParkedUntil ?? 0 : flushDue ?? 0
+      due = min(due ?? readyDue, readyDue)
+    }
+    return due.map { max($0, gate.pausedUntil) }
+  }
+
+  private enum Source { case ready, waiting(Int) }
+
+  private func nextSource(_ moment: Moment) -> Source? {
+    let isReadyDue =
+      window.ready.first.map { $0.sequence <= flushGoal } ?? false
+      && readyParkedUntil.map { moment.nanoseconds >= $0 } ?? true
+    let due = window.waiting.indices.filter { window.waiting[$0].notBefore <= moment.nanoseconds }
+    guard !due.isEmpty else { return isReadyDue ? .ready : nil }
+    if gate.failures > 0 {
+      // One request tells whether the backend is back. If it were always the same one, events that a backend stumbles
+      // over would look like an outage.
+      if isReadyDue, window.waiting.count < options.maximumInFlight { return .ready }
+      return due.min { window.waiting[$0].sentAt < window.waiting[$1].sentAt }.map { .waiting($0) }
+    }
+    return due.min { first($0) < first($1) }.map { .waiting($0) }
+  }
+
+  private func first(_ index: Int) -> Int64 { window.waiting[index].events.first?.sequence ?? .max }
+
+  private mutating func cutReady(_ moment: Moment) {
+    switch format.cut(window.ready[...]) {
+    case .request(let request, let indices):
+      var batch = window.takeReady(indices)
+      guard !batch.events.isEmpty else { return parkReady(moment) }
+      batch.deliveredBefore = gate.delivered
+      send(batch, request, moment)
+    case .skip(let indices):
+      let batch = window.takeReady(indices)
+      guard !batch.events.isEmpty else { return parkReady(moment) }
+      skip(batch)
+    case .undeliverable(let index, let reason):
+      let batch = window.takeReady([index])
+      guard !batch.events.isEmpty else { return parkReady(moment) }
+      bury(batch, reason: reason, moment)
+    case .wait: parkReady(moment)
+    }
+  }
+
+  /// The format is asked again later in any case, should the word that it may go on be lost.
+  private mutating func parkReady(_ moment: Moment) { readyParkedUntil = parkedUntil(moment) }
+
+  private mutating func cutWaiting(_ index: Int, _ moment: Moment) {
+    var rest = window.takeWaiting(at: index)
+    let taken: DeliveryBatch
+    switch format.cut(rest.events[...]) {
+    case .request(let request, let indices):
+      taken = rest.take(indices)
+      if !taken.events.isEmpty { send(taken, request, moment) }
+    case .skip(let indices):
+      taken = rest.take(indices)
+      if !taken.events.isEmpty { skip(taken) }
+    case .undeliverable(let index, let reason):
+      taken = rest.take([index])
+      if !taken.events.isEmpty { bury(taken, reason: reason, moment) }
+    case .wait:
+      taken = rest.take([])
+    }
+    if taken.events.isEmpty {
+      rest.notBefore = parkedUntil(moment)
+      rest.isParked = true
+    }
+    window.wait(rest)
+  }
+
+  private func parkedUntil(_ moment: Moment) -> UInt64 {
+    moment.nanoseconds
+      &+ Backoff.nanoseconds(milliseconds: UInt64(clamping: max(10, options.flushIntervalMilliseconds)))
+  }
+
+  private mutating func send(_ batch: DeliveryBatch, _ request: OutboundRequest, _ moment: Moment) {
+    var batch = batch
+    batch.attempts &+= 1
+    batch.sentAt = moment.nanoseconds
+    batch.isAskedToWait = false
+    batch.isParked = false
+    let number = nextRequest
+    nextRequest &+= 1
+    status.requests &+= 1
+    window.send(batch, number: number)
+    actions.append(.send(request, number: number))
+  }
+
+  private mutating func skip(_ batch: DeliveryBatch) {
+    status.skipped &+= Int64(batch.events.count)
+    settle(batch)
+  }
+
+  /// The events are done with.
+  mutating func settle(_ batch: DeliveryBatch) {
+    window.settle(batch)
+    if batch.letters.isEmpty { saving.noteProgress() } else { saving.noteSettled(batch.letters) }
+  }
+
+  /// The events become dead letters.
+  mutating func bury(_ batch: DeliveryBatch, reason: String, _ moment: Moment) {
+    window.settle(batch)
+    status.dead &+= Int64(batch.events.count)
+    note(reason, moment)
+    for (index, event) in batch.events.enumerated() {
+      saving.noteDead(
+        DeadLetter(
+          number: index < batch.letters.count ? batch.letters[index] : 0, backend: backend, event: event,
+          reason: reason, diedAtMilliseconds: moment.wallMilliseconds))
+    }
+  }
+
+  /// Shows an error.
+  mutating func note(_ reason: String, _ moment: Moment) {
+    status.lastError = reason
+    status.lastErrorMilliseconds = moment.wallMilliseconds
+  }
+
+  /// Decides whether the events that were never sent have waited long enough for company.
+  private mutating func noteFlushDue(_ moment: Moment) {
+    guard let last = window.ready.last, last.sequence > flushGoal else {
+      flushDue = nil
+      return
+    }
+    // The goal may lie in the midst of them: those beyond it are counted apart.
+    let beyond = window.ready.count &- (window.ready.firstIndex { $0.sequence > flushGoal } ?? 0)
+    let isDue = flushDue.map { moment.nanoseconds >= $0 } ?? false
+    if beyond >= max(1, options.flushAt) || isDue || phase == .draining {
+      flushGoal = last.sequence
+      flushDue = nil
+    } else if flushDue == nil {
+      flushDue =
+        moment.nanoseconds
+        &+ Backoff.nanoseconds(milliseconds: UInt64(clamping: max(0, options.flushIntervalMilliseconds)))
+    }
+  }
+
+  /// What a format waited for may have happened.
+  mutating func unpark(_ moment: Moment) {
+    readyParkedUntil = nil
+    window.unpark(at: moment.nanoseconds)
+  }
+}
