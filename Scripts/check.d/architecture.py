@@ -15,7 +15,7 @@ import tempfile
 # Every arrow goes to a strictly lower row.
 ROWS = {
     "Effects": 0, "HTTPWire": 0,
-    "URLRules": 1,
+    "URLRules": 1, "AhoyTracker": 1,
     "VisitorID": 2, "ProxyCore": 2, "AdminAPI": 2,
     "ProxyConfiguration": 3, "Recording": 3,
     "CLibevent": 4, "CSQLite": 4, "CPCRE2": 4, "CIDN2": 4, "CLinux": 4,
