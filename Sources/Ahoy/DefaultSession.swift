@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -6,27 +7,64 @@ import FoundationNetworking
 
 /// The requests of who brings no handler: a session without cookies and cache, so that one request never depends on
 /// another, and without redirects, which would turn a POST into a GET.
+///
+/// It works through its delegate, because the convenience methods of Foundation on Linux follow redirects without asking.
 enum DefaultSession {
+  private static let exchanges = Exchanges()
+
   private static let session: URLSession = {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
     configuration.urlCache = nil
-    return URLSession(configuration: configuration)
+    return URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
   }()
 
   static func data(for request: URLRequest) async throws -> (Data, URLResponse) {
-    try await session.data(for: request, delegate: NoRedirects.delegate)
+    let task = session.dataTask(with: request)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        exchanges.begin(task, continuation)
+        task.resume()
+      }
+    } onCancel: {
+      task.cancel()
+    }
   }
 }
 
-private final class NoRedirects: NSObject, URLSessionTaskDelegate {
-  static let delegate = NoRedirects()
+/// The requests on their way, by the number of their task.
+private final class Exchanges: NSObject, URLSessionDataDelegate {
+  private struct Exchange {
+    let continuation: CheckedContinuation<(Data, URLResponse), any Error>
+    var body = Data()
+  }
+
+  private let open = Mutex<[Int: Exchange]>([:])
+
+  func begin(_ task: URLSessionTask, _ continuation: CheckedContinuation<(Data, URLResponse), any Error>) {
+    open.withLock { $0[task.taskIdentifier] = Exchange(continuation: continuation) }
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    open.withLock { $0[dataTask.taskIdentifier]?.body.append(data) }
+  }
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     completionHandler(nil)
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    guard let exchange = open.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+    if let error {
+      exchange.continuation.resume(throwing: error)
+    } else if let response = task.response {
+      exchange.continuation.resume(returning: (exchange.body, response))
+    } else {
+      exchange.continuation.resume(throwing: URLError(.badServerResponse))
+    }
   }
 }
