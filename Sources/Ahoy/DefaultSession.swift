@@ -24,11 +24,10 @@ enum DefaultSession {
     let task = session.dataTask(with: request)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        exchanges.begin(task, continuation)
-        task.resume()
+        if exchanges.begin(task, continuation) { task.resume() }
       }
     } onCancel: {
-      task.cancel()
+      exchanges.cancel(task)
     }
   }
 }
@@ -40,14 +39,39 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     var body = Data()
   }
 
-  private let open = Mutex<[Int: Exchange]>([:])
+  private struct State {
+    var open: [Int: Exchange] = [:]
+    /// Cancelled before they began.
+    var cancelled: Set<Int> = []
+  }
 
-  func begin(_ task: URLSessionTask, _ continuation: CheckedContinuation<(Data, URLResponse), any Error>) {
-    open.withLock { $0[task.taskIdentifier] = Exchange(continuation: continuation) }
+  private let state = Mutex(State())
+
+  /// - Returns: Whether the task is to run; when it was cancelled already, its caller knows by now.
+  func begin(_ task: URLSessionTask, _ continuation: CheckedContinuation<(Data, URLResponse), any Error>) -> Bool {
+    let runs = state.withLock { state in
+      guard state.cancelled.remove(task.taskIdentifier) == nil else { return false }
+      state.open[task.taskIdentifier] = Exchange(continuation: continuation)
+      return true
+    }
+    if !runs {
+      task.cancel()
+      continuation.resume(throwing: CancellationError())
+    }
+    return runs
+  }
+
+  func cancel(_ task: URLSessionTask) {
+    let isOpen = state.withLock { state in
+      if state.open[task.taskIdentifier] != nil { return true }
+      state.cancelled.insert(task.taskIdentifier)
+      return false
+    }
+    if isOpen { task.cancel() }
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    open.withLock { $0[dataTask.taskIdentifier]?.body.append(data) }
+    state.withLock { $0.open[dataTask.taskIdentifier]?.body.append(data) }
   }
 
   func urlSession(
@@ -58,7 +82,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    guard let exchange = open.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+    guard let exchange = state.withLock({ $0.open.removeValue(forKey: task.taskIdentifier) }) else { return }
     if let error {
       exchange.continuation.resume(throwing: error)
     } else if let response = task.response {
