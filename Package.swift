@@ -34,6 +34,7 @@ let package = Package(
   name: "footfall",
   products: [
     .executable(name: "footfall", targets: ["footfall"]),
+    .library(name: "Ahoy", type: .static, targets: ["Ahoy", "Storage"]),
     .library(name: "VisitorID", type: .static, targets: ["VisitorID", "RuleEngines", "Storage"]),
   ],
   targets: [
@@ -43,6 +44,7 @@ let package = Package(
     // Row 1
     .target(name: "URLRules", dependencies: ["HTTPWire", "Effects"], swiftSettings: strict),
     .target(name: "EventPipeline", dependencies: ["Effects"], swiftSettings: pure),
+    .target(name: "AhoyTracker", dependencies: ["Effects"], swiftSettings: pure),
     // Row 2
     .target(name: "VisitorID", dependencies: ["URLRules", "HTTPWire", "Effects"], swiftSettings: pure),
     .target(name: "ProxyCore", dependencies: ["URLRules", "HTTPWire", "Effects"], swiftSettings: hot),
@@ -68,6 +70,8 @@ let package = Package(
       swiftSettings: hot),
     .target(
       name: "AdminServer", dependencies: ["LoopRuntime", "AdminAPI", "HTTPWire", "Effects"], swiftSettings: strict),
+    // The client library. It alone uses Foundation, whose types its users speak; the proxy does not contain it.
+    .target(name: "Ahoy", dependencies: ["AhoyTracker", "Storage", "Effects"], swiftSettings: strict),
     // Row 7: the composition root
     .target(
       name: "FootfallApp",
@@ -99,6 +103,10 @@ let package = Package(
     .testTarget(
       name: "URLRulesTests", dependencies: ["URLRules", "RuleEngines", "HTTPWire", "Effects", "TestKit"],
       resources: [.copy("Vectors")], swiftSettings: strict),
+    .testTarget(name: "AhoyTrackerTests", dependencies: ["AhoyTracker", "Effects", "TestKit"], swiftSettings: strict),
+    .testTarget(
+      name: "AhoyTests", dependencies: ["Ahoy", "AhoyTracker", "Storage", "Effects", "TestKit"],
+      swiftSettings: strict),
     .testTarget(
       name: "EventPipelineTests", dependencies: ["EventPipeline", "Storage", "Effects", "TestKit"],
       swiftSettings: strict),
