@@ -53,12 +53,14 @@ let package = Package(
     .target(name: "Recording", dependencies: ["ProxyCore", "HTTPWire", "Effects"], swiftSettings: pure),
     // Row 4: C, by module map and inline shim
     .systemLibrary(name: "CLibevent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
     .target(name: "CLinux", linkerSettings: [.linkedLibrary("crypt")]),
     // Row 5: the only owners of C and of threads
     .target(name: "LoopRuntime", dependencies: ["CLibevent", "CLinux", "Effects"], swiftSettings: hot),
+    .target(name: "TLSEngine", dependencies: ["COpenSSL"], swiftSettings: hot),
     .target(name: "Storage", dependencies: ["CSQLite", "Effects"], swiftSettings: strict),
     .target(name: "RuleEngines", dependencies: ["CPCRE2", "CIDN2", "URLRules", "Effects"], swiftSettings: strict),
     // Row 6: where sockets meet decisions
@@ -67,6 +69,9 @@ let package = Package(
       swiftSettings: hot),
     .target(
       name: "AdminServer", dependencies: ["LoopRuntime", "AdminAPI", "HTTPWire", "Effects"], swiftSettings: strict),
+    .target(
+      name: "OutboundHTTP", dependencies: ["LoopRuntime", "TLSEngine", "ProxyCore", "HTTPWire", "Effects"],
+      swiftSettings: strict),
     // Row 7: the composition root
     .target(
       name: "FootfallApp",
@@ -114,6 +119,7 @@ let package = Package(
       name: "RecordingTests", dependencies: ["Recording", "ProxyCore", "HTTPWire", "Effects", "TestKit"],
       swiftSettings: strict),
     .testTarget(name: "LoopRuntimeTests", dependencies: ["LoopRuntime", "Effects", "TestKit"], swiftSettings: strict),
+    .testTarget(name: "TLSEngineTests", dependencies: ["TLSEngine", "TestKit"], swiftSettings: strict),
     .testTarget(
       name: "StorageTests", dependencies: ["Storage", "CSQLite", "Effects", "TestKit"], swiftSettings: strict),
     .testTarget(
@@ -126,6 +132,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "AdminServerTests", dependencies: ["AdminServer", "AdminAPI", "LoopRuntime", "Effects", "TestKit"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "OutboundHTTPTests", dependencies: ["OutboundHTTP", "TLSEngine", "LoopRuntime", "HTTPWire", "Effects", "TestKit"],
       swiftSettings: strict),
     .testTarget(
       name: "FootfallAppTests",
