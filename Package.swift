@@ -56,12 +56,14 @@ let package = Package(
     .target(name: "Recording", dependencies: ["ProxyCore", "HTTPWire", "Effects"], swiftSettings: strict),
     // Row 4: C, by module map and inline shim
     .systemLibrary(name: "CLibevent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
     .target(name: "CLinux", linkerSettings: [.linkedLibrary("crypt")]),
     // Row 5: the only owners of C and of threads
     .target(name: "LoopRuntime", dependencies: ["CLibevent", "CLinux", "Effects"], swiftSettings: hot),
+    .target(name: "TLSEngine", dependencies: ["COpenSSL"], swiftSettings: hot),
     .target(name: "Storage", dependencies: ["CSQLite", "Effects"], swiftSettings: strict),
     .target(name: "RuleEngines", dependencies: ["CPCRE2", "CIDN2", "URLRules", "Effects"], swiftSettings: strict),
     // Row 6: where sockets meet decisions
@@ -72,6 +74,9 @@ let package = Package(
       name: "AdminServer", dependencies: ["LoopRuntime", "AdminAPI", "HTTPWire", "Effects"], swiftSettings: strict),
     // The client library. It alone uses Foundation, whose types its users speak; the proxy does not contain it.
     .target(name: "Ahoy", dependencies: ["AhoyTracker", "Storage", "Effects"], swiftSettings: strict),
+    .target(
+      name: "OutboundHTTP", dependencies: ["LoopRuntime", "TLSEngine", "ProxyCore", "HTTPWire", "Effects"],
+      swiftSettings: strict),
     // Row 7: the composition root
     .target(
       name: "FootfallApp",
@@ -127,6 +132,7 @@ let package = Package(
       dependencies: ["Recording", "ProxyCore", "RuleEngines", "URLRules", "HTTPWire", "Effects", "TestKit"],
       swiftSettings: strict),
     .testTarget(name: "LoopRuntimeTests", dependencies: ["LoopRuntime", "Effects", "TestKit"], swiftSettings: strict),
+    .testTarget(name: "TLSEngineTests", dependencies: ["TLSEngine", "TestKit"], swiftSettings: strict),
     .testTarget(
       name: "StorageTests", dependencies: ["Storage", "CSQLite", "Effects", "TestKit"], swiftSettings: strict),
     .testTarget(
@@ -139,6 +145,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "AdminServerTests", dependencies: ["AdminServer", "AdminAPI", "LoopRuntime", "Effects", "TestKit"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "OutboundHTTPTests", dependencies: ["OutboundHTTP", "TLSEngine", "LoopRuntime", "HTTPWire", "Effects", "TestKit"],
       swiftSettings: strict),
     .testTarget(
       name: "FootfallAppTests",

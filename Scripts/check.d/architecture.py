@@ -18,9 +18,9 @@ ROWS = {
     "URLRules": 1, "AhoyTracker": 1, "EventPipeline": 1,
     "VisitorID": 2, "ProxyCore": 2, "AdminAPI": 2,
     "ProxyConfiguration": 3, "Recording": 3,
-    "CLibevent": 4, "CSQLite": 4, "CPCRE2": 4, "CIDN2": 4, "CLinux": 4,
-    "LoopRuntime": 5, "Storage": 5, "RuleEngines": 5,
-    "ProxyServer": 6, "AdminServer": 6, "Ahoy": 6,
+    "CLibevent": 4, "CSQLite": 4, "CPCRE2": 4, "CIDN2": 4, "COpenSSL": 4, "CLinux": 4,
+    "LoopRuntime": 5, "TLSEngine": 5, "Storage": 5, "RuleEngines": 5,
+    "ProxyServer": 6, "AdminServer": 6, "OutboundHTTP": 6, "Ahoy": 6,
     "FootfallApp": 7,
     "footfall": 8,
 }
