@@ -14,12 +14,14 @@ package struct AdminContext: Sendable {
   package var reload: @Sendable () -> ReloadOutcome
   /// What the rules in force say about the URL.
   package var testRules: @Sendable (_ url: String) -> RuleTestReport
+  /// Ahoy and the delivery of events; these answer later.
+  package var backends: BackendOrders
 
   package init(
     status: @escaping @Sendable () -> StatusReport, metrics: @escaping @Sendable () -> MetricsSnapshot,
     liveness: @escaping @Sendable () -> [HealthCheck], readiness: @escaping @Sendable () -> [HealthCheck],
     reset: @escaping @Sendable ([ResetTarget]) -> [ResetResult], reload: @escaping @Sendable () -> ReloadOutcome,
-    testRules: @escaping @Sendable (_ url: String) -> RuleTestReport
+    testRules: @escaping @Sendable (_ url: String) -> RuleTestReport, backends: BackendOrders = .notConfigured
   ) {
     self.status = status
     self.metrics = metrics
@@ -28,5 +30,6 @@ package struct AdminContext: Sendable {
     self.reset = reset
     self.reload = reload
     self.testRules = testRules
+    self.backends = backends
   }
 }

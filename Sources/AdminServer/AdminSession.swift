@@ -10,6 +10,8 @@ final class AdminSession: StreamSocket {
     case idle
     /// A part of a request has come. Exits: `answering`, closed.
     case receiving
+    /// The request is being carried out, elsewhere, and the answer comes later. Exits: `answering`, closed.
+    case working(ticket: Int)
     /// The answer is on its way. Exits: `idle`, `receiving` (pipelined), `lingering`, closed.
     case answering(closing: Bool)
     /// The last answer is out; what still comes is dropped, so that no reset overtakes the answer. Exit: closed.
@@ -25,6 +27,8 @@ final class AdminSession: StreamSocket {
   private var sentContinue = false
   /// When the present wait for the client began, nanoseconds.
   private(set) var waitingSince: UInt64 = 0
+  /// The number of the last request whose answer came later.
+  private var lastTicket = 0
 
   init(_ server: AdminServer, descriptor: CInt) {
     self.server = server
@@ -103,6 +107,10 @@ final class AdminSession: StreamSocket {
       refuse(
         AdminError(
           .requestTimeout, "The request was not complete in time.", hint: "Send head and body without a pause."))
+    case .working:
+      refuse(
+        AdminError(
+          .unfinished, "It takes longer than this endpoint waits; it goes on.", hint: "Look at /status later."))
     case .answering: close(reset: true)
     }
   }
@@ -163,7 +171,38 @@ final class AdminSession: StreamSocket {
     }
     request.body = Array(input[head.length..<head.length + bodyLength])
     consume(head.length + bodyLength)
-    return send(server.router.answer(request), request, head)
+    switch server.router.respond(to: request) {
+    case .ready(let response): return send(response, request, head)
+    case .later(let start):
+      waitForAnswer(start, request, head)
+      return false
+    }
+  }
+
+  /// Lets the answer come; the next request waits in the kernel meanwhile.
+  private func waitForAnswer(
+    _ start: (@escaping @Sendable (AdminResponse) -> Void) -> Void, _ request: AdminRequest, _ head: RequestHead
+  ) {
+    lastTicket &+= 1
+    enter(.working(ticket: lastTicket), milliseconds: server.options.workDeadline)
+    setReading(false)
+    let bound = LoopBound(Waiting(session: self, ticket: lastTicket, request: request, head: head), on: server.loop)
+    let mailbox = server.loop.mailbox
+    start { response in mailbox.post { bound.value.session?.arrived(response, bound.value) } }
+  }
+
+  /// A request whose answer comes later.
+  private struct Waiting {
+    weak var session: AdminSession?
+    var ticket: Int
+    var request: AdminRequest
+    var head: RequestHead
+  }
+
+  private func arrived(_ response: AdminResponse, _ waiting: Waiting) {
+    // The deadline may have ended the wait, or the client the connection.
+    guard !isClosed, case .working(ticket: waiting.ticket) = phase else { return }
+    if send(response, waiting.request, waiting.head) { process() }
   }
 
   /// The client waits for a word before it sends the body (RFC 9110, section 10.1.1).

@@ -78,7 +78,7 @@ import Testing
     ("{\"what\":[\"visitorID\"],}", "bodyNotJSON"), ("{}", "missingParameter"), (#"{"what":[]}"#, "missingParameter"),
     (#"{"what":"visitorID"}"#, "missingParameter"), (#"{"what":[1]}"#, "unknownTarget"),
     (#"{"what":["visitorid"]}"#, "unknownTarget"), (#"{"what":["visitorID","all"]}"#, "unknownTarget"),
-    (#"{"what":["visit"]}"#, "unsupportedTarget"), (#"{"what":["visitorID","cohorly"]}"#, "unsupportedTarget"),
+    (#"{"what":["cohorly"]}"#, "unsupportedTarget"), (#"{"what":["visitorID","cohorly"]}"#, "unsupportedTarget"),
     (#"{"what":["visitorID"],"force":true}"#, "unknownMember"),
     (#"{"what":["visitorID"],"what":["visitorID"]}"#, "bodyNotJSON"),
   ])

@@ -10,7 +10,9 @@ import Testing
     ("GET", "/status", "Status"), ("GET", "/livez", "Health"), ("GET", "/readyz?verbose", "Health"),
     ("POST", "/reset", "ResetAnswer"), ("POST", "/reload", "ReloadAnswer"), ("GET", "/rules/test?url=x", "RuleTest"),
     ("GET", "/rules/test", "Error"), ("GET", "/nothing", "Error"), ("GET", "/reset", "Error"),
-    ("GET", "/openapi.json", "OpenAPI"),
+    ("GET", "/openapi.json", "OpenAPI"), ("POST", "/visit", "Visit"), ("POST", "/visit?ids=full", "Visit"),
+    ("POST", "/detach", "AttachAnswer"), ("POST", "/flush", "FlushAnswer"), ("GET", "/deadletters", "DeadLetters"),
+    ("POST", "/track", "Error"), ("POST", "/deadletters/requeue", "Error"),
   ])
   func answersHaveTheShapeDescribed(method: String, target: String, name: String) throws {
     let request = AdminRequest.local(
@@ -38,7 +40,7 @@ import Testing
     let schemas = try #require(document["components"]?["schemas"])
     let reset = try #require(schemas["ResetRequest"])
     #expect(SchemaCheck.problems(of: ["what": ["visitorID"]], against: reset, at: "").isEmpty)
-    #expect(!SchemaCheck.problems(of: ["what": ["visit"]], against: reset, at: "").isEmpty)
+    #expect(!SchemaCheck.problems(of: ["what": ["cohorly"]], against: reset, at: "").isEmpty)
     #expect(!SchemaCheck.problems(of: ["what": ["visitorID"], "x": 1], against: reset, at: "").isEmpty)
     let reload = try #require(schemas["ReloadRequest"])
     #expect(SchemaCheck.problems(of: [:], against: reload, at: "").isEmpty)

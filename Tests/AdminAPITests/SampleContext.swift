@@ -10,6 +10,12 @@ final class SampleContext: Sendable {
     var resets: [[ResetTarget]] = []
     var reloads = 0
     var testedURLs: [String] = []
+    var visits: [[JSONMember]] = []
+    var events: [String] = []
+    var users: [String?] = []
+    var flushes = 0
+    var queries: [DeadLetterQuery] = []
+    var requeued: [[String]?] = []
   }
 
   private let recorded = Mutex(Orders())
@@ -18,12 +24,15 @@ final class SampleContext: Sendable {
   let resetOutcome: ResetResult.Outcome
   let reloadOutcome: ReloadOutcome
   let readiness: [HealthCheck]
+  let refusal: OrderRefusal?
 
   init(
     resetOutcome: ResetResult.Outcome = .renewed(id: SampleContext.visitorID),
     reloadOutcome: ReloadOutcome = .reloaded(hash: "c0ffee", warnings: ["a warning"]),
-    readiness: [HealthCheck] = [HealthCheck("listeners", passes: true), HealthCheck("accepting", passes: true)]
+    readiness: [HealthCheck] = [HealthCheck("listeners", passes: true), HealthCheck("accepting", passes: true)],
+    refusal: OrderRefusal? = nil
   ) {
+    self.refusal = refusal
     self.resetOutcome = resetOutcome
     self.reloadOutcome = reloadOutcome
     self.readiness = readiness
@@ -48,6 +57,48 @@ final class SampleContext: Sendable {
         return RuleTestReport(
           url: url, canonical: url, refusal: nil, effects: ["visitorID"],
           rules: [.init(name: "api", matches: true, reasons: ["prefix"], effects: ["visitorID"])])
+      }, backends: backends)
+  }
+
+  private func result<Value>(_ value: Value) -> Result<Value, OrderRefusal> {
+    refusal.map { .failure($0) } ?? .success(value)
+  }
+
+  private var backends: BackendOrders {
+    BackendOrders(
+      trackVisit: { params, reply in
+        self.recorded.withLock { $0.visits.append(params) }
+        reply(
+          self.result(
+            VisitReport(
+              visitToken: SampleContext.visitorID, visitorToken: "9e107d9d-372b-4b1c-9d0c-0123456789ab",
+              isRegistered: true, createdAt: 1_796_022_323_120, expiresAt: 1_796_036_723_120)))
+      },
+      track: { name, _, reply in
+        self.recorded.withLock { $0.events.append(name) }
+        reply(self.result("0199f0c2-5d3a-7e11-8a55-0123456789ab"))
+      },
+      attach: { user, reply in
+        self.recorded.withLock { $0.users.append(user) }
+        reply(self.result(()))
+      },
+      flush: { reply in
+        self.recorded.withLock { $0.flushes += 1 }
+        reply(
+          self.result([
+            FlushOutcome(backend: "ahoy", sent: 3, dead: 1, remaining: 2, isComplete: false, obstacle: "status 503")
+          ]))
+      },
+      deadLetters: { query, reply in
+        self.recorded.withLock { $0.queries.append(query) }
+        let letter = DeadLetterPage.Letter(
+          number: 7, backend: "ahoy", id: "0199f0c2-5d3a-7e11-8a55-0123456789ab", time: 1_796_022_323_120,
+          diedAt: 1_796_022_330_000, reason: "too large", isQueued: false, payload: #"{"event":"x"}"#)
+        reply(self.result(DeadLetterPage(letters: [letter], total: 1)))
+      },
+      requeue: { ids, _, reply in
+        self.recorded.withLock { $0.requeued.append(ids) }
+        reply(self.result(2))
       })
   }
 
@@ -77,6 +128,8 @@ final class SampleContext: Sendable {
     report.visitor.ttlHours = 24
     report.rules = [.init(name: "api", matchers: ["prefix"], effects: ["visitorID"], matched: 3, failed: 1)]
     report.events = events
+    report.ahoy = ahoy
+    report.deliveries = [delivery]
     return report
   }
 
@@ -87,6 +140,37 @@ final class SampleContext: Sendable {
     versions.swift = "6.3.1"
     versions.libraries = [.init("libevent", "2.1.12-stable"), .init("PCRE2", "10.42")]
     return versions
+  }
+
+  static var ahoy: StatusReport.Ahoy {
+    var ahoy = StatusReport.Ahoy()
+    ahoy.baseURL = "https://app.example.com"
+    ahoy.userAgent = "AhoySwift/1.0 (X11; Linux x86_64)"
+    ahoy.visitToken = "5f0c9f5e-6a3b-4c1d-8e2f-0123456789ab"
+    ahoy.visitorToken = visitorID
+    ahoy.isRegistered = true
+    ahoy.createdAt = 1_796_022_323_120
+    ahoy.expiresAt = 1_796_036_723_120
+    ahoy.userID = "user-4711-of-north"
+    ahoy.lastError = "status 503"
+    return ahoy
+  }
+
+  static var delivery: StatusReport.Delivery {
+    var delivery = StatusReport.Delivery(backend: "ahoy")
+    delivery.state = .retrying
+    delivery.depth = 12
+    delivery.oldestAgeSeconds = 3.5
+    delivery.sent = 100
+    delivery.retried = 4
+    delivery.dropped = 1
+    delivery.dead = 2
+    delivery.requests = 11
+    delivery.inFlight = 1
+    delivery.lastError = "status 503"
+    delivery.lastErrorAt = 1_796_022_400_000
+    delivery.nextTryAt = 1_796_022_401_000
+    return delivery
   }
 
   static var events: StatusReport.Events {
@@ -111,6 +195,8 @@ final class SampleContext: Sendable {
     snapshot.rules = [.init(rule: "with \"quotes\"", matched: 3, failed: 1)]
     snapshot.injected = [.init("x-visitor-id", 3)]
     snapshot.events = events
+    snapshot.deliveries = [delivery]
+    snapshot.hasRegisteredVisit = true
     snapshot.process = MetricsSnapshot.Process()
     return snapshot
   }
@@ -135,4 +221,21 @@ extension AdminResponse {
 
   /// The code of an error answer.
   var errorCode: String? { (try? json())?["error"]?["code"]?.string }
+}
+
+extension AdminRouter {
+  /// The answer, also of an operation that answers later: the sample answers at once.
+  func answer(_ request: AdminRequest) -> AdminResponse {
+    switch respond(to: request) {
+    case .ready(let response): return response
+    case .later(let start):
+      let arrived = Arrival()
+      start { response in arrived.response.withLock { $0 = response } }
+      return arrived.response.withLock { $0 } ?? AdminResponse.json([:], status: 599)
+    }
+  }
+
+  private final class Arrival: Sendable {
+    let response = Mutex<AdminResponse?>(nil)
+  }
 }

@@ -6,7 +6,15 @@ enum SchemaCheck {
   static func problems(of value: JSONValue, against schema: JSONValue, at place: String) -> [String] {
     var problems: [String] = []
     let types = schema["type"]?.array?.compactMap(\.string) ?? schema["type"]?.string.map { [$0] } ?? []
-    if !types.contains(where: { fits(value, type: $0) }) { problems.append("\(place): not of type \(types)") }
+    if !types.isEmpty, !types.contains(where: { fits(value, type: $0) }) {
+      problems.append("\(place): not of type \(types)")
+    }
+    if let constant = schema["const"], value != constant { problems.append("\(place): not \(constant)") }
+    if let choices = schema["anyOf"]?.array,
+      !choices.contains(where: { self.problems(of: value, against: $0, at: place).isEmpty })
+    {
+      problems.append("\(place): fits no alternative")
+    }
     if let words = schema["enum"]?.array, !words.contains(value) { problems.append("\(place): not one of \(words)") }
     if let items = schema["items"] {
       for (index, element) in (value.array ?? []).enumerated() {

@@ -26,7 +26,8 @@ final class ServedEndpoint: Sendable {
 
   init(
     at place: AdminServer.Place = .tcp(Endpoint(IPAddress(v4: 0x7f00_0001), port: 0)), token: String? = nil,
-    options: AdminServerOptions = AdminServerOptions(), metricsRules: Int = 0
+    options: AdminServerOptions = AdminServerOptions(), metricsRules: Int = 0,
+    backends: BackendOrders = .notConfigured
   ) throws {
     let counters = Counters()
     let context = AdminContext(
@@ -42,7 +43,8 @@ final class ServedEndpoint: Sendable {
         return targets.map { ResetResult($0, .cleared) }
       },
       reload: { .draining },
-      testRules: { RuleTestReport(url: $0, canonical: nil, refusal: nil, effects: [], rules: []) })
+      testRules: { RuleTestReport(url: $0, canonical: nil, refusal: nil, effects: [], rules: []) },
+      backends: backends)
     typealias Started = Result<(LoopMailbox, LoopBound<(EventLoop, AdminServer)>, Endpoint?), SystemError>
     let started = Handover<Started>()
     let thread = try NativeThread(name: "admin-test") {

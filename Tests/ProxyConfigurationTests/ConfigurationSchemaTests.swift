@@ -11,6 +11,7 @@ import Testing
   private static let beyondSchema: Set<String> = [
     "invalid-address", "invalid-port", "invalid-host", "invalid-path", "address-in-use", "open-to-network",
     "contradicting-limits", "proxy-loop", "reserved-header", "duplicate-rule-name", "visitor-id-without-rule",
+    "invalid-url", "taken-for-robot", "reserved-name", "feature-not-configured",
   ]
 
   private static func isBeyondSchema(_ code: String) -> Bool {
@@ -25,11 +26,15 @@ import Testing
     }
   }()
 
+  /// The key without which a section is wrong, with a value of it.
+  private static let needed: [String: (String, JSONValue)] = [
+    "visitorID": ("header", "x-other"), "ahoy": ("baseURL", "https://other.example"),
+  ]
+
   /// A document that says one thing.
   private static func document(_ section: String, _ key: String, _ value: JSONValue) -> JSONValue {
     var members = [JSONMember(key, value)]
-    // Without its header the section is wrong whatever the key says.
-    if section == "visitorID", key != "header" { members.insert(JSONMember("header", "x-visitor-id"), at: 0) }
+    if let (name, example) = needed[section], key != name { members.insert(JSONMember(name, example), at: 0) }
     return [
       section: .object(members), "rules": [["match": ["prefix": "http://a.example/"]]],
     ]
@@ -62,7 +67,7 @@ import Testing
     #expect(try String(contentsOf: file, encoding: .utf8) == ConfigurationSchema.text)
   }
 
-  @Test(arguments: ["footfall.json", "minimal.json", "server.json"])
+  @Test(arguments: ["ahoy.json", "footfall.json", "minimal.json", "server.json"])
   func theShippedExamplesAreValid(_ name: String) throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -94,7 +99,7 @@ import Testing
   @Test func defaultsOfTheSchemaAreThoseOfTheReader() throws {
     let plain = "\(try #require(Self.load(["rules": []]).configuration))"
     var sections: [JSONMember] = []
-    for section in Self.schema["properties"]?.members ?? [] where section.name != "visitorID" {
+    for section in Self.schema["properties"]?.members ?? [] where Self.needed[section.name] == nil {
       let members = Self.leaves.filter { $0.section == section.name }.compactMap { leaf in
         leaf.schema["default"].map { JSONMember(leaf.key, $0) }
       }
@@ -110,8 +115,11 @@ import Testing
   func eachKeyIsRead(_ name: String) throws {
     let leaf = try #require(Self.leaves.first { "\($0.section).\($0.key)" == name })
     let rules: JSONValue = [["match": ["prefix": "http://a.example/"]]]
-    let bare: JSONValue =
-      leaf.section == "visitorID" ? ["visitorID": ["header": "x-other"], "rules": rules] : ["rules": rules]
+    var sections: [JSONMember] = []
+    if let (name, example) = Self.needed[leaf.section] {
+      sections.append(JSONMember(leaf.section, .object([JSONMember(name, example)])))
+    }
+    let bare = JSONValue.object(sections + [JSONMember("rules", rules)])
     let plain = "\(try #require(Self.load(bare).configuration))"
     let read = try (leaf.schema["examples"]?.array ?? []).map { example in
       let loaded = Self.load(Self.document(leaf.section, leaf.key, example))
@@ -128,6 +136,8 @@ import Testing
       "~", "X-A", "x-a", "a b", [], ["x"], [nil], ["127.0.0.1:1"], ["127.0.0.1:1", "127.0.0.1:1"], .object([]),
       ["a": 1], ["prefix": "http://a.example/"], [["prefix": "http://a.example/"], ["regex": "^http://b/"]],
       ["prefix": "http://a.example/", "regex": "^http://b/"], [[:]], ["visitorID"], ["ahoy"], .string("a\u{0}"),
+      "http://a.example/b", "https://[::1]:8", "a/b", "x (Linux)", ["utm_source": 1], ["X-Tenant": "a"], ["method"],
+      ["baseURL": "http://127.0.0.1:1"], ["name": "a"], ["A b": "c"], ["a": []], ["events": 1],
     ]
     for value in values {
       for leaf in Self.leaves { Self.check(Self.document(leaf.section, leaf.key, value)) }

@@ -17,13 +17,15 @@ struct SchemaInterpreter {
 
   private mutating func check(_ value: JSONValue, _ keyword: String, _ wanted: JSONValue, _ schema: JSONValue) -> Bool {
     switch keyword {
-    case "type": return has(value, type: wanted.string ?? "")
+    case "type":
+      return (wanted.array ?? [wanted]).contains { has(value, type: $0.string ?? "") }
     case "enum": return wanted.array?.contains(value) ?? false
     case "const": return wanted == value
     case "minimum": return number(value).map { $0 >= number(wanted) ?? .nan } ?? true
     case "maximum": return number(value).map { $0 <= number(wanted) ?? .nan } ?? true
     case "exclusiveMinimum": return number(value).map { $0 > number(wanted) ?? .nan } ?? true
     case "minLength": return value.string.map { $0.unicodeScalars.count >= wanted.integer ?? 0 } ?? true
+    case "maxLength": return value.string.map { $0.unicodeScalars.count <= wanted.integer ?? 0 } ?? true
     case "pattern":
       return value.string.map { $0.range(of: wanted.string ?? "", options: .regularExpression) != nil } ?? true
     case "items": return (value.array ?? []).map { accepts($0, wanted) }.allSatisfy { $0 }
@@ -39,7 +41,9 @@ struct SchemaInterpreter {
         wanted[member.name].map { accepts(member.value, $0) } ?? true
       }.allSatisfy { $0 }
     case "additionalProperties":
-      return (value.members ?? []).allSatisfy { schema["properties"]?[$0.name] != nil } || wanted != false
+      let others = (value.members ?? []).filter { schema["properties"]?[$0.name] == nil }
+      return wanted == false ? others.isEmpty : others.map { accepts($0.value, wanted) }.allSatisfy { $0 }
+    case "propertyNames": return (value.members ?? []).map { accepts(.string($0.name), wanted) }.allSatisfy { $0 }
     case "anyOf": return (wanted.array ?? []).map { accepts(value, $0) }.contains(true)
     case _ where Self.annotations.contains(keyword): return true
     default:

@@ -97,6 +97,10 @@ package struct MetricsSnapshot: Sendable, Hashable {
 
   /// Nil when nothing is recorded.
   package var events: StatusReport.Events?
+  /// The backends that stored events are delivered to.
+  package var deliveries: [StatusReport.Delivery] = []
+  /// Whether the current visit of Ahoy is registered; nil when Ahoy is not configured.
+  package var hasRegisteredVisit: Bool?
   package var process: Process?
 
   package init() {}

@@ -9,33 +9,40 @@ enum AdminSchemas {
     ("ReloadRequest", object([])),
     ("ReloadAnswer", object([("reloaded", boolean), ("path", text), ("hash", text), ("warnings", array(text))])),
     ("RuleTest", ruleTest),
+    ("VisitRequest", visitRequest), ("Visit", visit), ("TrackRequest", trackRequest),
+    ("TrackAnswer", object([("id", text)])),
+    ("AttachRequest", attachRequest), ("AttachAnswer", object([("userID", nullable(text))])),
+    ("EmptyRequest", object([])),
+    ("FlushAnswer", object([("backends", array(flushOutcome))])),
+    ("DeadLetters", object([("total", count), ("deadLetters", array(deadLetter))])),
+    ("RequeueRequest", requeueRequest), ("RequeueAnswer", object([("requeued", count)])),
     // The document describes itself no further than that it is an object.
     ("OpenAPI", .object([JSONMember("type", "object")])),
   ]
 
-  private static let text: JSONValue = .object([JSONMember("type", "string")])
-  private static let boolean: JSONValue = .object([JSONMember("type", "boolean")])
-  private static let number: JSONValue = .object([JSONMember("type", "number")])
-  private static let count: JSONValue = .object([JSONMember("type", "integer"), JSONMember("minimum", 0)])
-  private static let time: JSONValue = .object([JSONMember("type", "string"), JSONMember("format", "date-time")])
+  static let text: JSONValue = .object([JSONMember("type", "string")])
+  static let boolean: JSONValue = .object([JSONMember("type", "boolean")])
+  static let number: JSONValue = .object([JSONMember("type", "number")])
+  static let count: JSONValue = .object([JSONMember("type", "integer"), JSONMember("minimum", 0)])
+  static let time: JSONValue = .object([JSONMember("type", "string"), JSONMember("format", "date-time")])
 
-  private static func array(_ element: JSONValue) -> JSONValue {
+  static func array(_ element: JSONValue) -> JSONValue {
     .object([JSONMember("type", "array"), JSONMember("items", element)])
   }
 
-  private static func oneOf(_ words: [String]) -> JSONValue {
+  static func oneOf(_ words: [String]) -> JSONValue {
     .object([JSONMember("type", "string"), JSONMember("enum", .array(words.map { .string($0) }))])
   }
 
   /// The same schema, or null.
-  private static func nullable(_ schema: JSONValue) -> JSONValue {
+  static func nullable(_ schema: JSONValue) -> JSONValue {
     guard let members = schema.members else { return schema }
     return .object(
       members.map { $0.name == "type" ? JSONMember("type", .array([$0.value, "null"])) : $0 })
   }
 
   /// An object in which every member is always there, beside the optional ones.
-  private static func object(_ members: [(String, JSONValue)], optional: [(String, JSONValue)] = []) -> JSONValue {
+  static func object(_ members: [(String, JSONValue)], optional: [(String, JSONValue)] = []) -> JSONValue {
     var result = [
       JSONMember("type", "object"),
       JSONMember("properties", .object((members + optional).map { JSONMember($0.0, $0.1) })),
@@ -105,7 +112,7 @@ enum AdminSchemas {
           ("reason", nullable(text)),
         ]))
     ),
-    ("events", nullable(events)),
+    ("events", nullable(events)), ("ahoy", nullable(ahoy)), ("pipeline", array(delivery)),
   ])
 
   private static let configuration = object([

@@ -3,6 +3,8 @@ package import Effects
 /// What `POST /reset` can reset.
 package enum ResetTarget: String, Sendable, CaseIterable {
   case visitorID
+  /// The visit of Ahoy: the next one begins, with the same visitor.
+  case visit
 }
 
 /// What came of resetting one target.

@@ -14,6 +14,8 @@ extension StatusReport {
       JSONMember("visitorID", visitor.json(ids: ids)),
       JSONMember("rules", .array(rules.map(\.json))),
       JSONMember("events", events?.json ?? .null),
+      JSONMember("ahoy", ahoy?.json(ids: ids) ?? .null),
+      JSONMember("pipeline", .array(deliveries.map(\.json))),
     ])
   }
 

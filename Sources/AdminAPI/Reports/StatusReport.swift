@@ -155,6 +155,10 @@ package struct StatusReport: Sendable, Hashable {
   package var rules: [Rule] = []
   /// Nil when nothing is recorded.
   package var events: Events?
+  /// Nil when it is not configured.
+  package var ahoy: Ahoy?
+  /// One for each backend that stored events are delivered to.
+  package var deliveries: [Delivery] = []
 
   package init() {}
 }

@@ -11,6 +11,9 @@ package struct AdminError: Error, Sendable, Hashable {
     case malformedQuery, missingParameter, invalidParameter
     case unknownMember, unknownTarget, unsupportedTarget
     case configurationInvalid, draining, resetFailed
+    case ahoyNotConfigured, backendFailed, storeFailed
+    /// What was ordered takes longer than the endpoint waits; it goes on.
+    case unfinished
     /// The bytes were no acceptable HTTP request; found before there is a request to route.
     case malformedRequest
     case requestTimeout
@@ -28,9 +31,11 @@ package struct AdminError: Error, Sendable, Hashable {
         .unsupportedTarget, .malformedRequest:
         400
       case .requestTimeout: 408
-      case .draining: 409
+      case .draining, .ahoyNotConfigured: 409
       case .configurationInvalid: 422
-      case .resetFailed: 500
+      case .resetFailed, .storeFailed: 500
+      case .backendFailed: 502
+      case .unfinished: 504
       }
     }
   }

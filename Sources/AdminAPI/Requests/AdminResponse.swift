@@ -60,6 +60,7 @@ package struct AdminResponse: Sendable, Hashable {
   static func reason(_ status: Int) -> String {
     switch status {
     case 200: "OK"
+    case 202: "Accepted"
     case 400: "Bad Request"
     case 401: "Unauthorized"
     case 403: "Forbidden"
@@ -75,7 +76,9 @@ package struct AdminResponse: Sendable, Hashable {
     case 431: "Request Header Fields Too Large"
     case 500: "Internal Server Error"
     case 501: "Not Implemented"
+    case 502: "Bad Gateway"
     case 503: "Service Unavailable"
+    case 504: "Gateway Timeout"
     case 505: "HTTP Version Not Supported"
     default: "Status"
     }

@@ -29,13 +29,50 @@ package struct AdminEndpoint: Sendable {
   /// A stable name for generated clients.
   package let operationID: String
   package let summary: String
-  package var parameters: [Parameter] = []
+  package let parameters: [Parameter]
   /// The component schema of the body, for POST.
-  package var requestSchema: String?
+  package let requestSchema: String?
   /// A POST may come without a body.
-  package var isBodyOptional = false
+  package let isBodyOptional: Bool
   package let answers: [Answer]
-  let handler: @Sendable (Call) throws(AdminError) -> AdminResponse
+  let handler: @Sendable (Call) throws(AdminError) -> AdminAnswer
+
+  /// Starts the work of an operation that answers later; what it is handed takes the answer.
+  typealias Work = @Sendable (@escaping @Sendable (AdminResponse) -> Void) -> Void
+
+  /// An operation that answers at once.
+  init(
+    path: String, method: Method, operationID: String, summary: String, parameters: [Parameter] = [],
+    requestSchema: String? = nil, isBodyOptional: Bool = false, answers: [Answer],
+    handler: @escaping @Sendable (Call) throws(AdminError) -> AdminResponse
+  ) {
+    self.path = path
+    self.method = method
+    self.operationID = operationID
+    self.summary = summary
+    self.parameters = parameters
+    self.requestSchema = requestSchema
+    self.isBodyOptional = isBodyOptional
+    self.answers = answers
+    self.handler = { (call) throws(AdminError) in .ready(try handler(call)) }
+  }
+
+  /// An operation that refuses at once what it does not understand, and else answers when its work is done.
+  init(
+    path: String, method: Method, operationID: String, summary: String, parameters: [Parameter] = [],
+    requestSchema: String? = nil, isBodyOptional: Bool = false, answers: [Answer],
+    deferred: @escaping @Sendable (Call) throws(AdminError) -> Work
+  ) {
+    self.path = path
+    self.method = method
+    self.operationID = operationID
+    self.summary = summary
+    self.parameters = parameters
+    self.requestSchema = requestSchema
+    self.isBodyOptional = isBodyOptional
+    self.answers = answers
+    self.handler = { (call) throws(AdminError) in .later(try deferred(call)) }
+  }
 
   /// One call of an operation.
   struct Call: Sendable {

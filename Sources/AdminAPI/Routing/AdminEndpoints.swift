@@ -3,7 +3,7 @@ import Effects
 extension AdminEndpoint {
   /// Every operation there is.
   package static let all: [AdminEndpoint] =
-    [status, metrics] + health + [reset, reload, testRules, openAPI]
+    [status, metrics] + health + [reset, reload, testRules] + backends + [openAPI]
 
   private static let status = AdminEndpoint(
     path: "/status", method: .get, operationID: "getStatus",
@@ -124,14 +124,14 @@ extension AdminEndpoint {
       .json(OpenAPIDocument.json(version: call.context.status().versions.footfall))
     })
 
-  private static let idsParameter = Parameter(
+  static let idsParameter = Parameter(
     name: "ids", description: "Show identifiers masked (the default) or in full.",
     values: IDDisclosure.allCases.map(\.rawValue))
 }
 
 extension AdminEndpoint.Call {
   /// What `?ids=` asks for.
-  fileprivate func disclosure() throws(AdminError) -> IDDisclosure {
+  func disclosure() throws(AdminError) -> IDDisclosure {
     guard let text = query.value(of: "ids") else { return .masked }
     guard let disclosure = IDDisclosure(rawValue: text) else {
       throw AdminError(

@@ -13,12 +13,12 @@ package struct AdminRouter: Sendable {
     self.context = context
   }
 
-  /// The answer to the request; refusals are answers too.
-  package func answer(_ request: AdminRequest) -> AdminResponse {
+  /// What becomes of the request; refusals are answers too.
+  package func respond(to request: AdminRequest) -> AdminAnswer {
     do {
       return try answerOrRefuse(request)
     } catch {
-      return error.response
+      return .ready(error.response)
     }
   }
 
@@ -31,7 +31,7 @@ package struct AdminRouter: Sendable {
     if endpoint.method == .post { try checkContentType(head) }
   }
 
-  private func answerOrRefuse(_ request: AdminRequest) throws(AdminError) -> AdminResponse {
+  private func answerOrRefuse(_ request: AdminRequest) throws(AdminError) -> AdminAnswer {
     try policy.check(request)
     let endpoint = try route(request)
     if endpoint.method == .post {

@@ -5,7 +5,7 @@ enum ResetRequest {
   static let example = #"{"what": ["visitorID"]}"#
 
   /// Names of the interface that belong to features this version does not have.
-  private static let later = ["visit", "cohorly"]
+  private static let later = ["cohorly"]
 
   /// The targets in the order given, each once.
   static func targets(in body: JSONValue) throws(AdminError) -> [ResetTarget] {

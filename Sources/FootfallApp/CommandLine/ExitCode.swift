@@ -9,7 +9,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   case dataError = 65
   /// A file that was named does not exist or cannot be read.
   case noInput = 66
-  /// The running proxy cannot be reached.
+  /// The running proxy cannot be reached, or it cannot reach its backend.
   case unavailable = 69
   /// A fault of this program.
   case internalError = 70
@@ -31,7 +31,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case .usage: "wrong use of the command line"
     case .dataError: "data is not what it should be"
     case .noInput: "a file is missing or cannot be read"
-    case .unavailable: "the running proxy cannot be reached"
+    case .unavailable: "the running proxy or its backend cannot be reached"
     case .internalError: "a fault of this program"
     case .cannotCreate: "cannot create a file or listen on an address"
     case .inputOutput: "reading or writing failed"

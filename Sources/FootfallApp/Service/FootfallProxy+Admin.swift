@@ -149,6 +149,8 @@ extension FootfallProxy {
     targets.map { target in
       switch target {
       case .visitorID: ResetResult(target, resetVisitorID())
+      // Without the section `ahoy` there is no visit.
+      case .visit: ResetResult(target, .cleared)
       }
     }
   }

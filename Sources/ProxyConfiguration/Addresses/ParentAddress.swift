@@ -91,7 +91,8 @@ enum HostText {
     let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard !isBracketed, name.utf8.count <= 253, labels.allSatisfy({ isLabel($0) }),
       // Else it were an address in some other spelling.
-      let last = labels.last, !last.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") })
+      let last = labels.last, !last.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
+      !last.starts(with: "0x".utf8)
     else { return nil }
     return name
   }

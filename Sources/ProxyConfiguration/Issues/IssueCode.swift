@@ -30,6 +30,16 @@ extension ConfigurationIssue.Code {
   package static let invalidNetwork = Self(rawValue: "invalid-network")
   /// Not a name or an address of a host, or not the URL of a proxy.
   package static let invalidHost = Self(rawValue: "invalid-host")
+  /// Not the URL of a backend.
+  package static let invalidURL = Self(rawValue: "invalid-url")
+  /// A backend that others on the way can listen to.
+  package static let unencryptedBackend = Self(rawValue: "unencrypted-backend")
+  /// A User-Agent that a backend stores nothing for.
+  package static let takenForRobot = Self(rawValue: "taken-for-robot")
+  /// A number that a backend does not take unless it is told to.
+  package static let aboveUsualLimit = Self(rawValue: "above-usual-limit")
+  /// A name that means something else to a backend.
+  package static let reservedName = Self(rawValue: "reserved-name")
   /// A parent proxy that is this proxy.
   package static let proxyLoop = Self(rawValue: "proxy-loop")
   /// A key that says nothing without another one.

@@ -24,7 +24,7 @@ package enum Suggestion {
   /// A hint that names the closest candidate, or all when none is close and they are few.
   static func hint(for text: String, among candidates: [String]) -> String {
     if let name = closest(to: text, among: candidates) { return "did you mean \"\(name)\"?" }
-    guard !candidates.isEmpty, candidates.count <= 12 else { return "" }
+    guard !candidates.isEmpty, candidates.count <= 16 else { return "" }
     return "known: " + candidates.joined(separator: ", ")
   }
 

@@ -99,6 +99,53 @@ extension ValueKind where Value == Double {
   }
 }
 
+extension ValueKind where Value == Double {
+  /// A number in a range.
+  static func number(_ range: ClosedRange<Double>, unit: String) -> Self {
+    let schema = [
+      JSONMember("type", "number"), JSONMember("minimum", .shortest(range.lowerBound)),
+      JSONMember("maximum", .shortest(range.upperBound)),
+    ]
+    let bounds = "\(JSONWriter.text(.shortest(range.lowerBound))) to \(JSONWriter.text(.shortest(range.upperBound)))"
+    return Self(schema: schema) { node, context in
+      guard let number = node.number else {
+        var hint = ""
+        if case .string = node.kind { hint = "\(unit) as a number without quotes and unit, \(bounds)" }
+        context.reportType(node, expected: "a number", hint: hint)
+        return nil
+      }
+      guard range.contains(number) else {
+        context.report(.outOfRange, at: node.position, "the number is out of range", hint: "\(bounds) \(unit)")
+        return nil
+      }
+      return number
+    } write: {
+      .shortest($0)
+    }
+  }
+}
+
+extension ValueKind where Value == String {
+  /// A name or a version: 1 to 255 characters, none of them a control character.
+  static var shortText: Self {
+    let schema = [JSONMember("type", "string"), JSONMember("pattern", "^[^\\u0000-\\u001f\\u007f]{1,255}$")]
+    return Self(schema: schema) { node, context in
+      guard case .string(let text) = node.kind else {
+        context.reportType(node, expected: "a string")
+        return nil
+      }
+      guard (1...255).contains(text.unicodeScalars.count), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+        context.report(
+          .invalidText, at: node.position, "the text is not 1 to 255 characters long without control characters")
+        return nil
+      }
+      return text
+    } write: {
+      .string($0)
+    }
+  }
+}
+
 extension ValueKind where Value == Duration {
   /// A time in seconds.
   static func seconds(_ range: ClosedRange<Double>) -> Self {

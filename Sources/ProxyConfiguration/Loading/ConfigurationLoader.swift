@@ -58,6 +58,7 @@ package struct ConfigurationLoader: Sendable {
     AddressChecks.run(document, source, &context)
     DestinationChecks.run(document, source, &context)
     UpstreamChecks.run(&document, source, &context, readSecret: readSecret)
+    AhoyChecks.run(&document, source, &context, readSecret: readSecret)
     LimitChecks.run(document, source, &context)
     VisitorIDChecks.run(document, source, &context)
     let (rules, ruleSet) = RuleAssembly(patterns: patterns, hostNames: hostNames)
@@ -69,6 +70,8 @@ package struct ConfigurationLoader: Sendable {
     configuration.upstream = document.upstream
     configuration.admin = document.admin
     configuration.state = document.state
+    configuration.ahoy = document.ahoy
+    configuration.pipeline = document.pipeline
     configuration.rules = rules
     configuration.limits = document.limits
     configuration.timeouts = document.timeouts

@@ -11,7 +11,8 @@ struct RuleAssembly {
     _ document: ConfigurationDocument, _ source: ConfigurationSource, _ context: inout ReadingContext
   ) -> ([Configuration.Rule], RuleSet) {
     let isUsable = VisitorIDChecks.isUsable(document, context.issues)
-    let injections: Set<Configuration.Injection> = isUsable ? [.visitorID] : []
+    var injections: Set<Configuration.Injection> = isUsable ? [.visitorID] : []
+    if document.ahoy != nil { injections.insert(.ahoy) }
     reportNames(document.rules, &context)
     reportEffects(document, source, &context)
     // Also the conditions of rules that are dropped for another mistake, so that one run reports all mistakes.
@@ -39,6 +40,7 @@ struct RuleAssembly {
     let definitions = rules.map { rule in
       var effects: RuleEffects = rule.record ? .record : []
       if rule.inject.contains(.visitorID) { effects.insert(.visitorID) }
+      if rule.inject.contains(.ahoy) { effects.insert(.ahoy) }
       let matchers = rule.matchers.map { matcher -> RuleMatcher in
         switch matcher.kind {
         case .prefix(let text): .prefix(text)
@@ -111,6 +113,11 @@ struct RuleAssembly {
         context.report(
           .featureNotConfigured, at: source.place(pointer), "the visitor id is not configured, so none is injected",
           hint: "add \"visitorID\"", severity: .warning)
+      }
+      if let index = inject.firstIndex(of: .ahoy), !source.holds("ahoy") {
+        context.report(
+          .featureNotConfigured, at: source.place(pointer.appending(index)),
+          "Ahoy is not configured, so there is no visit to inject", hint: "add \"ahoy\", or leave it out here")
       }
       if inject.isEmpty, !text.record {
         context.report(.ruleWithoutEffect, at: source.place(pointer), "the rule changes nothing", severity: .warning)

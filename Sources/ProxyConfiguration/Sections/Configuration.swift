@@ -10,6 +10,9 @@ package struct Configuration: Sendable {
   package var admin = Admin()
   package var state = State()
   package var visitorID = VisitorIDFeature.disabled
+  /// Nil when the feature is off.
+  package var ahoy: Ahoy?
+  package var pipeline = Pipeline()
   package var rules: [Rule] = []
   /// The rules with mistakes, in the order of the file.
   package var droppedRules: [DroppedRule] = []
@@ -40,6 +43,8 @@ struct ConfigurationDocument: ConfigurationSection {
   var admin = Configuration.Admin()
   var state = Configuration.State()
   var visitorID: Configuration.VisitorID?
+  var ahoy: Configuration.Ahoy?
+  var pipeline = Configuration.Pipeline()
   var rules: [Configuration.RuleText] = []
   var limits = Configuration.Limits()
   var timeouts = Configuration.Timeouts()
@@ -51,7 +56,7 @@ struct ConfigurationDocument: ConfigurationSection {
   /// The whole document; made once, as it holds the whole schema.
   static let kind = ValueKind<Self>.section
 
-  static let laterKeys = ["ahoy", "cohorly", "rum", "interception", "handlers"]
+  static let laterKeys = ["cohorly", "rum", "interception", "handlers"]
 
   static let keys: [ConfigurationKey<Self>] = [
     ConfigurationKey(
@@ -66,6 +71,10 @@ struct ConfigurationDocument: ConfigurationSection {
     ConfigurationKey(
       "visitorID", \.visitorID, .orNull(.section), Configuration.VisitorID.summary,
       examples: [["header": "x-visitor-id", "ttlHours": 24]]),
+    ConfigurationKey(
+      "ahoy", \.ahoy, .orNull(.section), Configuration.Ahoy.summary,
+      examples: [["baseURL": "https://app.example.com", "visitParams": ["utm_source": "egress"]]]),
+    ConfigurationKey("pipeline", \.pipeline, .section, Configuration.Pipeline.summary, examples: []),
     ConfigurationKey(
       required: "rules", \.rules, .rules,
       "Which requests get the injected headers, and which are recorded. The effects of all rules that match add up.",

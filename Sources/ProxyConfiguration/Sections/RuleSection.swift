@@ -27,7 +27,10 @@ extension Configuration {
 
   /// What a rule can inject.
   package enum Injection: String, Sendable, CaseIterable {
+    /// The visitor id in its header field.
     case visitorID
+    /// The tokens of the visit in the header fields Ahoy-Visit and Ahoy-Visitor.
+    case ahoy
   }
 
   /// One condition on the canonical URL of a request.
@@ -96,9 +99,9 @@ extension Configuration.RuleText: ConfigurationSection {
       ]),
     ConfigurationKey(
       optional: "inject", \.inject,
-      .list(
-        .choice(Configuration.Injection.allCases.map { ($0.rawValue, $0) }, unsupported: ["ahoy"]), 0...16, of: "names"),
-      "What is injected into requests that match. Absent: all that is configured.", examples: [["visitorID"], []]),
+      .list(.choice(Configuration.Injection.allCases.map { ($0.rawValue, $0) }), 0...16, of: "names"),
+      "What is injected into requests that match. Absent: all that is configured.",
+      examples: [["visitorID"], ["ahoy"], []]),
     ConfigurationKey(
       "record", \.record, .boolean,
       "Whether a match makes the exchange an event. What only rules that say false match is never recorded.",

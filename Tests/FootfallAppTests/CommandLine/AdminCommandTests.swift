@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("visitor", "Did you mean \"visitorID\"?"), ("visit", "visitorID"), ("everything", "Known: visitorID."),
+    ("visitor", "Did you mean \"visitorID\"?"), ("visits", "Did you mean \"visit\"?"),
+    ("everything", "Known: visitorID, visit."),
   ])
   func unknownNamesAreWrongUse(name: String, hint: String) {
     let run = CommandRun(["reset", name])

@@ -18,12 +18,14 @@ final class RunningAdmin: Sendable {
   init(
     unixPath: String? = nil, token: String? = nil,
     reset: ResetResult.Outcome = .renewed(id: RunningAdmin.visitorID),
-    reload: ReloadOutcome = .reloaded(hash: "c0ffee", warnings: []), status: StatusReport = RunningAdmin.status
+    reload: ReloadOutcome = .reloaded(hash: "c0ffee", warnings: []), status: StatusReport = RunningAdmin.status,
+    backends: BackendOrders = .notConfigured
   ) throws {
     let context = AdminContext(
       status: { status }, metrics: { MetricsSnapshot() }, liveness: { [] }, readiness: { [] },
       reset: { $0.map { ResetResult($0, reset) } }, reload: { reload },
-      testRules: { RuleTestReport(url: $0, canonical: nil, refusal: nil, effects: [], rules: []) })
+      testRules: { RuleTestReport(url: $0, canonical: nil, refusal: nil, effects: [], rules: []) },
+      backends: backends)
     typealias Started = (LoopMailbox, LoopBound<(EventLoop, AdminServer)>, Endpoint?)
     let started = Handover<Result<Started, SystemError>>()
     thread = try NativeThread(name: "admin-test") {

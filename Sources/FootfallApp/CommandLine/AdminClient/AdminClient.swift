@@ -17,7 +17,9 @@ package struct AdminClient: Sendable {
   }
 
   /// The client for the endpoint that the command line or the environment names, else for that of the configuration.
-  package init(_ invocation: Invocation) throws(CommandFailure) {
+  ///
+  /// - Parameter deadlineMilliseconds: how long an answer may take.
+  package init(_ invocation: Invocation, deadlineMilliseconds: Int = 10_000) throws(CommandFailure) {
     let console = invocation.console
     let named: AdminAddress?
     var token: String?
@@ -40,7 +42,7 @@ package struct AdminClient: Sendable {
         .configuration, "admin.listen has the port 0, so nobody knows where the endpoint is",
         hint: "Name the port with --admin-listen, or set a fixed one.")
     }
-    self.init(address: address, token: token)
+    self.init(address: address, token: token, deadlineMilliseconds: deadlineMilliseconds)
   }
 
   /// The token that goes with an address given by hand: the configuration may be of another proxy, broken or not there,
@@ -91,7 +93,9 @@ package struct AdminClient: Sendable {
     } catch {
       throw AdminReply.notOurs(address, "the answer is no JSON")
     }
-    guard reply.status == 200 else { throw AdminClient.failure(status: reply.status, value, address) }
+    guard reply.status == 200 || reply.status == 202 else {
+      throw AdminClient.failure(status: reply.status, value, address)
+    }
     return value
   }
 
@@ -102,9 +106,12 @@ package struct AdminClient: Sendable {
     }
     let code: ExitCode =
       switch status {
+      case 400: .dataError
       case 401, 403: .permission
-      case 409, 503: .temporary
+      case 409 where error["code"] == "ahoyNotConfigured": .configuration
+      case 409, 503, 504: .temporary
       case 422: .configuration
+      case 502: .unavailable
       case 500: .inputOutput
       default: .internalError
       }

@@ -8,6 +8,9 @@ package struct ParsedArguments: Sendable, Hashable {
 
   package func has(_ option: CommandOption) -> Bool { options[option.long] != nil }
 
+  /// All values given, in their order.
+  package func values(of option: CommandOption) -> [String] { options[option.long] ?? [] }
+
   /// The last value given.
   package func value(of option: CommandOption) -> String? { options[option.long]?.last }
 }

@@ -5,11 +5,14 @@ import ProxyConfiguration
 extension CommandNode {
   static let reset = CommandNode(
     name: "reset",
-    summary: "Give the running proxy a new visitor id.",
-    discussion: "The new id is stored before the command ends, and the next request carries it.",
-    operands: .init("[visitorID]", minimum: 0),
+    summary: "Give the running proxy a new visitor id, or begin a new visit.",
+    discussion: "What is new is stored before the command ends, and the next request carries it.",
+    operands: .init("[visitorID] [visit]", minimum: 0),
     options: [.json, .ids, .adminListen],
-    examples: [.init("footfall reset", "Start over as a new visitor.")],
+    examples: [
+      .init("footfall reset", "Start over as a new visitor."),
+      .init("footfall reset visit", "Begin another visit of Ahoy with the same visitor."),
+    ],
     exitCodes: [.noInput, .unavailable, .inputOutput, .permission, .configuration],
     action: { (invocation) throws(CommandFailure) in
       let names = try targets(invocation.arguments.operands)

@@ -11,6 +11,7 @@ enum StatusText {
     rows += proxy(status["proxy"])
     rows += visitorID(status["visitorID"])
     rows += events(status["events"])
+    rows += BackendStatusText.rows(status)
     let width = rows.map(\.0.count).max() ?? 0
     var lines = rows.map { label, text in
       let padding = String(repeating: " ", count: width - label.count)

@@ -1,0 +1,143 @@
+import Effects
+import ProxyConfiguration
+import Testing
+import URLRules
+
+@Suite struct AhoyChecksTests {
+  private func load(_ text: String, _ reading: SecretReading? = nil) -> LoadedConfiguration {
+    var readSecret: (@Sendable (String) -> SecretReading)?
+    if let reading { readSecret = { $0 == "/conf/secret" ? reading : .unreadable(reason: "wrong path") } }
+    let loader = ConfigurationLoader(
+      patterns: ConfigurationLoader.testPatterns, hostNames: ConfigurationLoader.testHostNames, readSecret: readSecret)
+    return loader.load(Array(text.utf8), file: "/conf/f.json")
+  }
+
+  private func withFile(_ reading: SecretReading) -> LoadedConfiguration {
+    load(
+      #"{"ahoy": {"baseURL": "https://a.example", "authorizationFile": "secret"}, "rules": []}"#, reading)
+  }
+
+  @Test func withoutTheSectionTheFeatureIsOff() throws {
+    for text in [#"{"rules": []}"#, #"{"ahoy": null, "rules": []}"#] {
+      let loaded = load(text)
+      #expect(loaded.issues.isEmpty)
+      #expect(try #require(loaded.configuration).ahoy == nil)
+    }
+  }
+
+  @Test func theDefaultsAreThoseOfTheContract() throws {
+    let loaded = load(#"{"ahoy": {"baseURL": "https://a.example"}, "rules": []}"#)
+    #expect(loaded.issues.isEmpty)
+    let configuration = try #require(loaded.configuration)
+    let ahoy = try #require(configuration.ahoy)
+    #expect(ahoy.visitsURL == "https://a.example/ahoy/visits")
+    #expect(ahoy.eventsURL == "https://a.example/ahoy/events")
+    #expect(ahoy.visitDurationHours == 4)
+    #expect(ahoy.automaticVisitRenewal)
+    #expect(ahoy.visitParams.isEmpty)
+    #expect(ahoy.userAgent == "AhoySwift/1.0 (X11; Linux x86_64)")
+    #expect(ahoy.environment.platform == "Linux")
+    #expect(ahoy.events.name == "proxy.request")
+    #expect(ahoy.events.maxPerRequest == 10)
+    #expect(ahoy.events.maxBytes == 8192)
+    #expect(configuration.pipeline.flushInterval == .seconds(5))
+    #expect(configuration.pipeline.flushAt == 20)
+    #expect(configuration.pipeline.maximumInFlight == 4)
+    #expect(configuration.pipeline.drain == .seconds(5))
+  }
+
+  @Test func everyKeyIsRead() throws {
+    let loaded = load(
+      #"""
+      {"ahoy": {"baseURL": "https://a.example:8443/base/", "ahoyPath": "x/y", "visitsPath": "v", "eventsPath": "e",
+        "visitDurationHours": 0.5, "automaticVisitRenewal": false,
+        "environment": {"platform": "Debian", "appVersion": "2.1", "osVersion": "12"},
+        "visitParams": {"utm_source": "egress", "level": 3, "ratio": 0.5, "test": false},
+        "events": {"name": "e", "properties": ["status", "duration_ms"], "maxPerRequest": 5, "maxBytes": 4096},
+        "headers": {"X-Tenant": "north"}, "certificateFiles": ["ca.pem", "/etc/other.pem"]},
+       "pipeline": {"flushIntervalSeconds": 0.5, "flushAt": 7, "maximumInFlight": 1, "drainSeconds": 30}, "rules": []}
+      """#)
+    #expect(loaded.issues.isEmpty)
+    let configuration = try #require(loaded.configuration)
+    let ahoy = try #require(configuration.ahoy)
+    #expect(ahoy.visitsURL == "https://a.example:8443/base/x/y/v")
+    #expect(ahoy.eventsURL == "https://a.example:8443/base/x/y/e")
+    #expect(ahoy.visitDurationHours == 0.5)
+    #expect(!ahoy.automaticVisitRenewal)
+    #expect(
+      [ahoy.environment.platform, ahoy.environment.appVersion, ahoy.environment.osVersion] == ["Debian", "2.1", "12"])
+    #expect(
+      ahoy.visitParams == [
+        JSONMember("utm_source", "egress"), JSONMember("level", 3), JSONMember("ratio", 0.5), JSONMember("test", false),
+      ])
+    #expect(ahoy.events.properties == [.status, .durationMilliseconds])
+    #expect(ahoy.headers == [OutboundField("X-Tenant", "north")])
+    #expect(ahoy.certificateFiles == ["/conf/ca.pem", "/etc/other.pem"])
+    #expect(configuration.pipeline.flushInterval == .milliseconds(500))
+    #expect(configuration.pipeline.flushAt == 7)
+    #expect(configuration.pipeline.maximumInFlight == 1)
+    #expect(configuration.pipeline.drain == .seconds(30))
+  }
+
+  @Test(arguments: ["Bearer abc", "Bearer abc\n", "Bearer abc\r\n"])
+  func readsTheAuthorization(content: String) throws {
+    let loaded = withFile(.content(Array(content.utf8)))
+    #expect(loaded.issues.isEmpty)
+    let ahoy = try #require(loaded.configuration?.ahoy)
+    #expect(ahoy.authorization?.field == "Bearer abc")
+    #expect(!"\(ahoy)".contains("abc"))
+  }
+
+  @Test(arguments: [
+    (SecretReading.exposed(mode: 0o640), "exposed-secret", "has mode 0640"),
+    (.unreadable(reason: "it does not exist"), "unreadable-file", "it does not exist"),
+    (.content(Array("two\nlines\n".utf8)), "invalid-secret", "one line"), (.content([]), "invalid-secret", "one line"),
+    (.content(Array("caf\u{e9}".utf8)), "invalid-secret", "one line"),
+    (.content([UInt8](repeating: 0x61, count: 5000)), "invalid-secret", "at most 4096"),
+  ])
+  func refusesToRunWithoutTheAuthorization(reading: SecretReading, code: String, words: String) {
+    let loaded = withFile(reading)
+    #expect(loaded.issues.map(\.code.rawValue) == [code])
+    #expect(loaded.issues.first?.description.contains(words) == true)
+    #expect(loaded.issues.first?.pointer.description == "/ahoy/authorizationFile")
+    #expect(loaded.issues.first?.description.contains("lines\n") == false)
+    #expect(loaded.configuration == nil)
+  }
+
+  @Test func rulesInjectAllThatIsConfiguredUnlessTheySay() throws {
+    let loaded = load(
+      #"""
+      {"ahoy": {"baseURL": "https://a.example"}, "visitorID": {"header": "x-v"}, "rules": [
+        {"name": "all", "match": {"prefix": "http://a.example/"}},
+        {"name": "visit", "match": {"prefix": "http://b.example/"}, "inject": ["ahoy"]},
+        {"name": "id", "match": {"prefix": "http://c.example/"}, "inject": ["visitorID"], "record": false},
+        {"name": "none", "match": {"prefix": "http://d.example/"}, "inject": []}]}
+      """#)
+    #expect(loaded.issues.isEmpty)
+    let configuration = try #require(loaded.configuration)
+    #expect(configuration.rules.map(\.inject) == [[.visitorID, .ahoy], [.ahoy], [.visitorID], []])
+    let effects = ["a", "b", "c", "d"].map { loaded.ruleSet.explain("http://\($0).example/").effects }
+    #expect(effects == [[.visitorID, .ahoy, .record], [.ahoy, .record], [.visitorID], [.record]])
+  }
+
+  @Test func aRuleForAMissingSectionIsDropped() throws {
+    for section in ["", #""ahoy": null, "#] {
+      let loaded = load(
+        #"{\#(section)"rules": [{"match": {"prefix": "http://a.example/"}, "inject": ["ahoy"]}]}"#)
+      #expect(loaded.issues.map(\.code.rawValue) == ["feature-not-configured"])
+      #expect(loaded.issues.map(\.pointer.description) == ["/rules/0/inject/0"])
+      #expect(loaded.hasErrors)
+      #expect(try #require(loaded.configuration).rules.isEmpty)
+    }
+  }
+
+  @Test func parametersLeaveRoomForEvents() {
+    func load(_ count: Int) -> [String] {
+      let params = (0..<count).map { #""p\#($0)": "\#(String(repeating: "x", count: 1000))""# }.joined(separator: ",")
+      return self.load(#"{"ahoy": {"baseURL": "https://a.example", "visitParams": {\#(params)}}, "rules": []}"#)
+        .issues.map(\.code.rawValue)
+    }
+    #expect(load(2).isEmpty)
+    #expect(load(3) == ["contradicting-limits"])
+  }
+}
