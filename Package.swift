@@ -53,7 +53,9 @@ let package = Package(
     .target(
       name: "ProxyConfiguration", dependencies: ["VisitorID", "URLRules", "ProxyCore", "HTTPWire", "Effects"],
       swiftSettings: pure),
-    .target(name: "Recording", dependencies: ["ProxyCore", "HTTPWire", "Effects"], swiftSettings: strict),
+    .target(
+      name: "Recording", dependencies: ["ProxyCore", "AhoyTracker", "EventPipeline", "HTTPWire", "Effects"],
+      swiftSettings: strict),
     // Row 4: C, by module map and inline shim
     .systemLibrary(name: "CLibevent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -81,8 +83,9 @@ let package = Package(
     .target(
       name: "FootfallApp",
       dependencies: [
-        "ProxyServer", "AdminServer", "LoopRuntime", "Storage", "RuleEngines", "ProxyConfiguration", "Recording",
-        "ProxyCore", "AdminAPI", "VisitorID", "URLRules", "HTTPWire", "Effects",
+        "ProxyServer", "AdminServer", "OutboundHTTP", "LoopRuntime", "Storage", "RuleEngines", "ProxyConfiguration",
+        "Recording", "ProxyCore", "AdminAPI", "VisitorID", "URLRules", "AhoyTracker", "EventPipeline", "HTTPWire",
+        "Effects",
       ],
       swiftSettings: strict),
     // Row 8

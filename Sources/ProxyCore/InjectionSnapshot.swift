@@ -34,17 +34,28 @@ package final class InjectionSnapshot: Sendable {
   package let validity: Range<Int64>
   /// Counts reloads and resets.
   package let generation: Int
+  /// Members of every recorded event, ready to be written, each with the comma in front of it: whose the exchange was for
+  /// the backends. Empty for none.
+  package let eventMembers: [UInt8]
+  /// Effects whose headers are on their way: they are missing until a backend has answered.
+  package let awaited: RuleEffects
+  /// Where an effect does not hold.
+  package let reserved: ReservedPath?
   /// Whether requests have to be admitted one by one; a single question on their way when they do not.
   package let checksRequests: Bool
 
   package init(
     settings: ProxySettings, rules: RuleSet, injections: [Injection], visitorID: String?,
-    validity: Range<Int64>, generation: Int
+    eventMembers: [UInt8] = [], awaited: RuleEffects = [], reserved: ReservedPath? = nil, validity: Range<Int64>,
+    generation: Int
   ) {
     self.settings = settings
     self.rules = rules
     self.injections = injections
     self.visitorID = visitorID
+    self.eventMembers = eventMembers
+    self.awaited = awaited
+    self.reserved = reserved
     self.validity = validity
     self.generation = generation
     checksRequests = settings.checksRequests

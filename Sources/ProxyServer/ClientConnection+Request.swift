@@ -29,7 +29,15 @@ extension ClientConnection {
     let lines = worker.requestParser.lines
     let inspection = RequestInspection(bytes, head, lines)
     let isWebSocket = head.fields.hasUpgrade && inspection.asksForWebSocket
-    if !isWebSocket { verdict = snapshot.rules.verdict(subject, target) }
+    if !isWebSocket {
+      verdict = snapshot.rules.verdict(subject, target)
+      if let reserved = snapshot.reserved, !verdict.effects.isDisjoint(with: reserved.effect),
+        reserved.covers(subject, target)
+      {
+        verdict.effects.subtract(reserved.effect)
+      }
+      if !verdict.effects.isDisjoint(with: snapshot.awaited) { worker.shared.awaited() }
+    }
     countRules()
 
     if let error = refusal(of: head, target, inspection) {

@@ -23,10 +23,13 @@ package final class ProxyService: Sendable {
     package var sink: @Sendable (RecordBatch) -> Void
     /// Publishes a newer snapshot when the current one has expired; called on worker threads.
     package var renew: @Sendable () -> Void
+    /// Told when a request matched whose headers a backend has yet to confirm; on worker threads, often.
+    package var awaited: @Sendable () -> Void
 
     package init(
       listen: [Endpoint], workers: Int, snapshots: SnapshotBox, resolver: Resolver, viaPseudonym: String, addsVia: Bool,
-      seed: UInt64, sink: @escaping @Sendable (RecordBatch) -> Void, renew: @escaping @Sendable () -> Void
+      seed: UInt64, sink: @escaping @Sendable (RecordBatch) -> Void, renew: @escaping @Sendable () -> Void,
+      awaited: @escaping @Sendable () -> Void = {}
     ) {
       self.listen = listen
       self.workers = workers
@@ -37,6 +40,7 @@ package final class ProxyService: Sendable {
       self.seed = seed
       self.sink = sink
       self.renew = renew
+      self.awaited = awaited
     }
   }
 
@@ -68,7 +72,7 @@ package final class ProxyService: Sendable {
     let shared = WorkerShared(
       snapshots: parts.snapshots, resolver: parts.resolver, requestRewriter: RequestRewriter(via: via),
       responseRewriter: ResponseRewriter(via: via), viaPseudonym: Array(parts.viaPseudonym.utf8),
-      workerCount: max(parts.workers, 1), sink: parts.sink, renew: parts.renew)
+      workerCount: max(parts.workers, 1), sink: parts.sink, renew: parts.renew, awaited: parts.awaited)
     var workers: [Worker] = []
     var endpoints = parts.listen
     // Workers share their endpoints, and would also share them with another process of the same user.

@@ -362,4 +362,6 @@ struct WorkerShared: Sendable {
   let sink: @Sendable (RecordBatch) -> Void
   /// Publishes a newer snapshot because the current one has expired.
   let renew: @Sendable () -> Void
+  /// Told that a match lacks headers that a backend has yet to confirm.
+  let awaited: @Sendable () -> Void
 }

@@ -19,7 +19,7 @@ package struct ExchangeEncoder: Sendable {
     exchanges.forEach { item in
       let entry = item.entry
       if names.look(at: item) || nameMembers.isEmpty {
-        nameMembers = Self.members(names.rules, names.injected, item.snapshot.visitorID)
+        nameMembers = Self.members(names.rules, names.injected, item.snapshot.visitorID) + item.snapshot.eventMembers
       }
       let id = tokens.uuidVersion7Bytes(millisecondsSinceEpoch: entry.startedAtMilliseconds)
       moment.set(millisecondsSinceEpoch: entry.startedAtMilliseconds)

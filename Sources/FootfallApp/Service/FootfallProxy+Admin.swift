@@ -23,7 +23,7 @@ extension FootfallProxy {
         let rules = bound.value.proxy?.publisher.ingredients.rules
         return rules.map { RuleTestReport($0.explain(url)) }
           ?? RuleTestReport(url: url, canonical: nil, refusal: nil, effects: [], rules: [])
-      })
+      }, backends: ahoy?.orders() ?? .notConfigured)
   }
 
   private struct Weak {
@@ -62,6 +62,8 @@ extension FootfallProxy {
       }
     }
     report.events = eventsReport()
+    report.ahoy = ahoy?.visitReport()
+    report.deliveries = ahoy.map { [$0.deliveryReport()] } ?? []
     return report
   }
 
@@ -115,6 +117,7 @@ extension FootfallProxy {
       return .init(String(decoding: injection.name, as: UTF8.self), UInt64(clamping: count))
     }
     metrics.events = eventsReport()
+    metrics.deliveries = ahoy.map { [$0.deliveryReport()] } ?? []
     metrics.process = ProcessFacts.read(startedAtMilliseconds: startedAt)
     return metrics
   }
@@ -149,8 +152,7 @@ extension FootfallProxy {
     targets.map { target in
       switch target {
       case .visitorID: ResetResult(target, resetVisitorID())
-      // Without the section `ahoy` there is no visit.
-      case .visit: ResetResult(target, .cleared)
+      case .visit: ResetResult(target, ahoy.map { .renewed(id: $0.visits.reset()) } ?? .cleared)
       }
     }
   }

@@ -19,6 +19,8 @@ final class FootfallProxy {
   let parts: ServiceParts
   let publisher: SnapshotPublisher
   let service: ProxyService
+  /// Nil without the section `ahoy`.
+  let ahoy: AhoyService?
   let versions: StatusReport.Versions
   let startedAt: Int64
   let adminLoop: EventLoop
@@ -32,6 +34,8 @@ final class FootfallProxy {
   private(set) var watch: ServiceWatch?
   private var watchTimer: LoopTimer?
   private var exitCode = ExitCode.ok
+  /// What waits for the backends is left to the next run.
+  private var endsAtOnce = false
 
   /// Runs the proxy of a configuration until a signal ends it.
   static func run(_ file: ConfigurationFile, _ environment: CommandEnvironment, _ console: Console) -> ExitCode {
@@ -80,13 +84,18 @@ final class FootfallProxy {
     let recorder = parts.recorder
     // A worker does not wait for the disk: the loop of the admin endpoint stores the id that it made.
     let storeAccess = adminLoop.mailbox
+    ahoy = try FootfallProxy.ahoy(
+      configuration, parts, mailbox: storeAccess, log: log, version: environment.versions.footfall,
+      onChange: { publisher.renew() })
+    let visits = ahoy?.visits
     do throws(ProxyService.StartError) {
       service = try ProxyService(
         .init(
           listen: configuration.proxy.listen, workers: workers, snapshots: publisher.box, resolver: Resolver(),
           viaPseudonym: "footfall-\(String(pseudonym, radix: 16).suffix(8))", addsVia: configuration.proxy.via,
           seed: seed, sink: { recorder.record($0) },
-          renew: { if publisher.renewAtOnce() { storeAccess.post { publisher.renew() } } }))
+          renew: { if publisher.renewAtOnce() { storeAccess.post { publisher.renew() } } },
+          awaited: { visits?.ensure() }))
     } catch {
       throw FootfallProxy.listenFailure(error)
     }
@@ -102,6 +111,20 @@ final class FootfallProxy {
       ["wanted": "\(configuration.limits.connections)", "possible": "\(room)"])
   }
 
+  private static func ahoy(
+    _ configuration: Configuration, _ parts: ServiceParts, mailbox: LoopMailbox, log: ServiceLog, version: String,
+    onChange: @escaping @Sendable () -> Void
+  ) throws(CommandFailure) -> AhoyService? {
+    guard let ahoy = configuration.ahoy, let state = parts.state, let events = parts.events else { return nil }
+    return try AhoyService(
+      ahoy, configuration.pipeline, version: version,
+      .init(
+        directory: parts.directory, state: state, events: events, positions: parts.positions,
+        committed: parts.committed, clock: parts.clock, tokens: parts.tokens, resolver: Resolver(threads: 1),
+        mailbox: mailbox, log: log),
+      onChange: onChange)
+  }
+
   // MARK: Serving
 
   private func serve() throws(CommandFailure) -> ExitCode {
@@ -112,6 +135,7 @@ final class FootfallProxy {
     for endpoint in service.endpoints { log.info("the proxy listens", ["address": "\(endpoint)"]) }
     if let place = adminPlace { log.info("the admin endpoint listens", ["address": place]) }
     startWatching()
+    ahoy?.start()
     adminLoop.run()
     end()
     return exitCode
@@ -134,8 +158,9 @@ final class FootfallProxy {
   private func end() {
     signals = []
     for number in [SIGTERM, SIGINT, SIGQUIT] { signal(number, SIG_DFL) }
+    let delivery = ahoy == nil || endsAtOnce ? 0 : configuration.pipeline.drain.wholeMilliseconds
     _ = try? NativeThread(name: "last-resort") {
-      sleep(10)
+      sleep(10 + UInt32(clamping: delivery / 1000))
       StandardError.offer("footfall: what was left could not be written in 10 s; ending without it")
       _exit(ExitCode.inputOutput.rawValue)
     }
@@ -143,6 +168,10 @@ final class FootfallProxy {
     admin?.close()
     drainThread?.join()
     parts.recorder.stop()
+    if let ahoy {
+      parts.events?.flush(timeoutMilliseconds: 2_000)
+      ahoy.stop(milliseconds: delivery)
+    }
     parts.events?.close()
     if let status = parts.events?.status, status.droppedClosed > 0 || status.isFailing {
       log.error(
@@ -249,6 +278,7 @@ final class FootfallProxy {
 
   private func endNow() {
     log.info("ending at once")
+    endsAtOnce = true
     if isDraining {
       service.cutShort()
     } else {
@@ -309,7 +339,8 @@ final class FootfallProxy {
       .init(
         settings: ProxySettings(
           configuration, users: users, ownEndpoints: own, localAddresses: SocketAddress.localAddresses(),
-          connectionRoom: ProcessFacts.connectionRoom), rules: rules, visitorID: visitorID))
+          connectionRoom: ProcessFacts.connectionRoom), rules: rules, visitorID: visitorID, visits: ahoy?.visits,
+        reserved: ahoy == nil ? nil : configuration.ahoy.flatMap(AhoyService.reservedPath)))
   }
 
   /// What a reload cannot change, for what of it the new configuration changes.
@@ -323,6 +354,8 @@ final class FootfallProxy {
     if next.state.directory != configuration.state.directory { names.append("state.directory") }
     if next.events.maxRows != configuration.events.maxRows { names.append("events.maxRows") }
     if next.events.maxBytes != configuration.events.maxBytes { names.append("events.maxBytes") }
+    if next.ahoy != configuration.ahoy { names.append("ahoy") }
+    if next.pipeline != configuration.pipeline { names.append("pipeline") }
     return names.map { "\($0) takes effect at the next start; until then the old value stays" }
   }
 
@@ -335,6 +368,8 @@ final class FootfallProxy {
     next.state = configuration.state
     next.events.maxRows = configuration.events.maxRows
     next.events.maxBytes = configuration.events.maxBytes
+    next.ahoy = configuration.ahoy
+    next.pipeline = configuration.pipeline
   }
 
   private func noteConfiguration(_ file: ConfigurationFile, at now: Int64) {

@@ -20,6 +20,13 @@ enum ProcessFacts {
     return process
   }
 
+  /// The version of the system's kernel; empty when the system does not tell.
+  static var systemVersion: String {
+    var names = utsname()
+    guard uname(&names) == 0 else { return "" }
+    return withUnsafeBytes(of: &names.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
   /// The process id.
   static var identifier: Int32 { getpid() }
 

@@ -17,6 +17,10 @@ struct ServiceParts {
   let state: SQLiteKeyValueStore?
   let events: EventDatabase?
   let recorder: ExchangeRecorder
+  /// How far backends have got with the events.
+  let positions = DeliveryPositions()
+  /// Tells them of new ones.
+  let committed = CommitRelay()
 
   /// Opens the state and the events of the directory.
   ///
@@ -28,6 +32,9 @@ struct ServiceParts {
       var options = EventDatabaseOptions()
       options.retainedRows = configuration.events.maxRows
       options.retainedBytes = configuration.events.maxBytes
+      options.positions = positions
+      let committed = committed
+      options.onCommitted = { committed.committed(upTo: $0) }
       options.onIncident = { incident in
         switch incident {
         case .quarantined(let name, let reason):
@@ -86,7 +93,7 @@ struct ServiceParts {
       continuing: previous)
   }
 
-  private static func failure(_ error: StoreError, _ directory: String) -> CommandFailure {
+  static func failure(_ error: StoreError, _ directory: String) -> CommandFailure {
     switch error.code {
     case .busy:
       CommandFailure(

@@ -1,3 +1,4 @@
+import AhoyTracker
 import Effects
 import ProxyCore
 import ProxyServer
@@ -5,7 +6,7 @@ import Synchronization
 import URLRules
 import VisitorID
 
-/// Makes the snapshots that the workers read: settings, rules and the visitor id of the moment.
+/// Makes the snapshots that the workers read: settings, rules, the visitor id and the visit of the moment.
 final class SnapshotPublisher: Sendable {
   /// What the snapshots are made of until the next reload.
   struct Ingredients: Sendable {
@@ -13,6 +14,10 @@ final class SnapshotPublisher: Sendable {
     var rules: RuleSet
     /// Nil while the feature is off.
     var visitorID: VisitorID?
+    /// Nil without Ahoy.
+    var visits: VisitKeeper?
+    /// Where Ahoy's headers are not injected.
+    var reserved: ReservedPath?
   }
 
   private struct State {
@@ -89,8 +94,19 @@ final class SnapshotPublisher: Sendable {
     {
       injections.append(injection)
     }
+    let visit = ingredients.visits?.snapshotPart()
+    if let visit { validity = validity.clamped(to: visit.validity) }
+    if let tokens = visit?.confirmed {
+      for field in tokens.fields {
+        let name = field.name.lowercased()
+        if let injection = InjectionSnapshot.Injection(effect: .ahoy, name: name, value: field.value) {
+          injections.append(injection)
+        }
+      }
+    }
     return InjectionSnapshot(
       settings: ingredients.settings, rules: ingredients.rules, injections: injections, visitorID: current?.id,
-      validity: validity, generation: generation)
+      eventMembers: visit?.eventMembers ?? [], awaited: visit?.isAwaited ?? false ? .ahoy : [],
+      reserved: ingredients.reserved, validity: validity, generation: generation)
   }
 }

@@ -2,7 +2,7 @@ package import Effects
 
 extension Configuration {
   /// The Rails application with the Ahoy gem that visits and events go to.
-  package struct Ahoy: Sendable {
+  package struct Ahoy: Sendable, Hashable {
     /// Where the application is; never nil in a configuration without errors.
     package var baseURL: BackendURL?
     /// Path segments below the base, without slashes at the ends.
@@ -38,7 +38,7 @@ extension Configuration {
   }
 
   /// What a visit says of the program it comes from.
-  package struct AhoyEnvironment: Sendable {
+  package struct AhoyEnvironment: Sendable, Hashable {
     package var platform = "Linux"
     /// Nil for the version of Footfall.
     package var appVersion: String?
@@ -49,7 +49,7 @@ extension Configuration {
   }
 
   /// How recorded exchanges become events of Ahoy.
-  package struct AhoyEvents: Sendable {
+  package struct AhoyEvents: Sendable, Hashable {
     package var name = "proxy.request"
     /// The properties, beside `occurred_at`, which is always there.
     package var properties = AhoyProperty.usual

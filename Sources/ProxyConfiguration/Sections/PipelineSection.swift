@@ -2,7 +2,7 @@ import Effects
 
 extension Configuration {
   /// How stored events get to the backends.
-  package struct Pipeline: Sendable {
+  package struct Pipeline: Sendable, Hashable {
     /// How long an event waits at most before it is sent with others.
     package var flushInterval = Duration.seconds(5)
     /// So many events are sent at once, without waiting.

@@ -1,0 +1,81 @@
+package import AhoyTracker
+package import Effects
+package import EventPipeline
+
+/// What is known of a visit that queued events belong to.
+package enum VisitStanding: Sendable, Hashable {
+  /// The server knows it; the fields travel with its events all the same (contract ahoy.md, fact 8).
+  case registered(fields: [JSONMember])
+  /// It is being registered, or will be tried again: its events wait.
+  case pending
+  /// The server will never take it, and so none of its events.
+  case refused(reason: String)
+}
+
+/// Delivers queued events to an Ahoy server: events of one visit in each request, as many as it takes.
+package struct AhoyDelivery: DeliveryFormat {
+  private let endpoint: AhoyEndpoint
+  private let shape: AhoyEventShape
+  private let limits: EventLimits
+  private let standing: @Sendable (VisitTokens) -> VisitStanding
+
+  /// - Parameter standing: asked before events of a visit are sent; sees to it that a visit gets registered.
+  package init(
+    endpoint: AhoyEndpoint, shape: AhoyEventShape, limits: EventLimits,
+    standing: @escaping @Sendable (VisitTokens) -> VisitStanding
+  ) {
+    self.endpoint = endpoint
+    self.shape = shape
+    self.limits = limits
+    self.standing = standing
+  }
+
+  package func cut(_ events: ArraySlice<QueuedEvent>) -> DeliveryCut {
+    var tokens: VisitTokens?
+    var prepared: [PreparedEvent] = []
+    var skipped: [Int] = []
+    scan: for (offset, event) in events.enumerated() {
+      switch shape.read(event) {
+      case .other:
+        guard prepared.isEmpty else { break scan }
+        skipped.append(offset)
+      case .unreadable(let reason):
+        guard prepared.isEmpty else { break scan }
+        return skipped.isEmpty ? .undeliverable(offset, reason: reason) : .skip(skipped)
+      case .event(let own, let json):
+        guard skipped.isEmpty else { return .skip(skipped) }
+        guard tokens == nil || tokens == own else { break scan }
+        tokens = own
+        prepared.append(json)
+        if prepared.count >= limits.maximumEvents { break scan }
+      }
+    }
+    guard let tokens else { return skipped.isEmpty ? .wait : .skip(skipped) }
+    switch standing(tokens) {
+    case .pending: return .wait
+    case .refused(let reason): return .undeliverable(0, reason: "its visit was refused: \(reason)")
+    case .registered(let fields): return request(tokens, prepared, fields)
+    }
+  }
+
+  private func request(_ tokens: VisitTokens, _ events: [PreparedEvent], _ fields: [JSONMember]) -> DeliveryCut {
+    let fit = EventsRequest.fit(events, tokens: tokens, fields: fields, limits: limits)
+    guard fit.count > 0 else {
+      return .undeliverable(0, reason: "larger than the \(limits.maximumBytes) bytes of a request")
+    }
+    let request = EventsRequest(
+      tokens: tokens, events: Array(events.prefix(fit.count)), fields: fit.hasFields ? fields : [])
+    return .request(endpoint.request(request), indices: Array(0..<fit.count))
+  }
+
+  package func judge(
+    _ outcome: Result<OutboundResponse, TransportError>, attempt: Int, events: Int
+  ) -> DeliveryVerdict {
+    switch AhoyAnswer.judge(events: outcome) {
+    case .delivered: .delivered
+    case .retry(let milliseconds, let reason): .retry(afterMilliseconds: milliseconds, reason: reason)
+    case .split(let reason): .split(reason: reason)
+    case .misconfigured(let reason): .misconfigured(reason: reason)
+    }
+  }
+}
