@@ -22,6 +22,9 @@ package struct AhoyEndpoint: Sendable, Hashable {
   ) {
     visitsURL = Self.joined([baseURL, path, visits])
     eventsURL = Self.joined([baseURL, path, events])
+    let root = Self.joined([baseURL, path])
+    // Mounted at the site's root, all of the site would be the API.
+    apiPrefixes = root == Self.joined([baseURL]) ? [visitsURL, eventsURL] : [root + "/"]
     self.userAgent = userAgent
     let own: Set<String> = [
       "content-type", "user-agent", "accept", "ahoy-visit", "ahoy-visitor", "ahoy_visit", "ahoy_visitor",
@@ -29,6 +32,10 @@ package struct AhoyEndpoint: Sendable, Hashable {
     self.fields = fields.filter { !own.contains($0.name.lowercased()) }
     self.timeoutMilliseconds = timeoutMilliseconds
   }
+
+  /// What the URLs of the API begin with. Nothing must be injected there: the fields would count more than the tokens that
+  /// a browser sends in its own visit, which then is never made (contract, fact 9).
+  package let apiPrefixes: [String]
 
   /// The request that registers a visit.
   package func request(_ registration: VisitRegistration) -> OutboundRequest {

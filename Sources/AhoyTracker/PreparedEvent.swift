@@ -27,9 +27,9 @@ package struct PreparedEvent: Sendable, Hashable {
       member(#""id":"#, id)
       bytes.append(UInt8(ascii: ","))
     }
-    member(#""name":"#, name)
+    member(#""name":"#, PortableText.name(name))
     bytes.append(contentsOf: #","properties":"#.utf8)
-    bytes.append(contentsOf: properties)
+    bytes.append(contentsOf: PortableText.json(properties))
     member(#","time":"#, time)
     if let userID { member(#","user_id":"#, userID) }
     bytes.append(UInt8(ascii: "}"))

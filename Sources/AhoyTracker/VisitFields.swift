@@ -25,7 +25,9 @@ package enum VisitFields {
   /// Each name once, the last one counting, in ascending order of bytes; without the names that are no field.
   static func normalized(_ members: [JSONMember]) -> [JSONMember] {
     var values: [String: JSONValue] = [:]
-    for member in members where !reserved.contains(member.name) { values[member.name] = member.value }
+    for member in members where !reserved.contains(member.name) {
+      values[member.name] = member.value.string.map { .string(PortableText.text($0)) } ?? member.value
+    }
     return sorted(values.map { JSONMember($0.key, $0.value) })
   }
 

@@ -2,11 +2,8 @@ package import Effects
 
 /// A visit as it is kept: its tokens, when it began, what is told of it, and who has confirmed it.
 package struct VisitRecord: Sendable, Hashable {
-  /// Where the record of the current visit lies in a `KeyValueStore`.
+  /// Where the record of the current visit lies in a `KeyValueStore`, for programs that need no `VisitLedger`.
   package static let currentKey = "ahoy-visit"
-
-  /// Where the record of one certain visit lies, for events that mention it.
-  package static func key(ofVisit token: String) -> String { "ahoy-visit-\(token)" }
 
   /// How far the clock may go back before a visit counts as ended: otherwise it would outlive its window.
   package static let clockTolerance: Int64 = 5 * 60 * 1000
@@ -32,6 +29,11 @@ package struct VisitRecord: Sendable, Hashable {
   package init?(stored bytes: [UInt8]) {
     let value: JSONValue
     do { value = try JSONReader().value(bytes) } catch { return nil }
+    self.init(value)
+  }
+
+  /// Reads a record that is part of something stored.
+  init?(_ value: JSONValue) {
     guard value["v"]?.integer == 1, let visit = value["visit"]?.string, let visitor = value["visitor"]?.string,
       let createdAt = value["createdAtMs"]?.integer, createdAt >= 0, let fields = value["fields"]?.members
     else { return nil }
@@ -47,14 +49,19 @@ package struct VisitRecord: Sendable, Hashable {
 
   /// The stored form.
   package var bytes: [UInt8] {
+    var writer = JSONWriter()
+    writer.write(json)
+    return writer.bytes
+  }
+
+  /// The stored form as a value.
+  var json: JSONValue {
     var members = [
       JSONMember("v", 1), JSONMember("visit", .string(tokens.visit)), JSONMember("visitor", .string(tokens.visitor)),
       JSONMember("createdAtMs", .integer(createdAtMilliseconds)), JSONMember("fields", .object(fields)),
     ]
     if let registeredAt { members.append(JSONMember("registeredAt", .string(registeredAt))) }
-    var writer = JSONWriter()
-    writer.write(.object(members))
-    return writer.bytes
+    return .object(members)
   }
 
   /// The same visit, confirmed by the backend with that URL.

@@ -32,4 +32,10 @@ import Testing
     #expect(events.url == "https://ahoy.com/ahoy/events")
     #expect(events.fields == request.fields)
   }
+
+  @Test func knowsWhereNothingMustBeInjected() {
+    #expect(AhoyEndpoint(baseURL: "https://a.com/app/").apiPrefixes == ["https://a.com/app/ahoy/"])
+    #expect(
+      AhoyEndpoint(baseURL: "https://a.com", path: "/").apiPrefixes == ["https://a.com/visits", "https://a.com/events"])
+  }
 }

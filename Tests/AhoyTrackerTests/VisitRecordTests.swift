@@ -72,9 +72,4 @@ import Testing
   func takesPositiveFiniteDurations(_ seconds: Double, _ milliseconds: Int64?) {
     #expect(VisitRecord.windowMilliseconds(seconds: seconds) == milliseconds)
   }
-
-  @Test func hasAPlaceForEachVisit() {
-    #expect(VisitRecord.currentKey == "ahoy-visit")
-    #expect(VisitRecord.key(ofVisit: "abc") == "ahoy-visit-abc")
-  }
 }
