@@ -124,7 +124,7 @@ package actor DeliveryPipeline {
 
   private func read(after sequence: Int64, limit: Int, bytes: Int) async {
     do throws(StoreError) {
-      handle(.page(.success(try await store.page(after: sequence, limit: limit, bytes: bytes))))
+      handle(.page(.success(try await store.page(of: backend, after: sequence, limit: limit, bytes: bytes))))
     } catch {
       handle(.page(.failure(error)))
     }

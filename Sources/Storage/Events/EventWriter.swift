@@ -90,6 +90,7 @@ final class EventWriter {
     }
     lastSequence = file.lastSequence
     publish(expired: expired)
+    options.onCommitted(lastSequence)
     do {
       try file.checkpointIfDue()
       reportSuccess()
@@ -180,6 +181,7 @@ final class EventWriter {
     guard let file else { return }
     pending.withLock { pending in
       pending.status.expired += expired
+      pending.status.lastSequence = file.lastSequence
       pending.status.rows = file.rows
       pending.status.fileBytes = file.fileBytes
     }
