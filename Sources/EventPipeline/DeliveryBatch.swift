@@ -16,6 +16,8 @@ struct DeliveryBatch: Sendable {
   var isAskedToWait = false
   /// The format has no use for it until something has happened.
   var isParked = false
+  /// The group of the first event, when nothing of it had been delivered before the last try.
+  var newGroup: String?
   /// When the last try began.
   var sentAt: UInt64 = 0
   /// How many requests had been delivered when the last try failed, or when the first began.

@@ -6,9 +6,16 @@ extension DeliveryMachine {
     _ number: Int, _ outcome: Result<OutboundResponse, TransportError>, _ moment: Moment
   ) {
     guard let batch = window.takeAnswered(number) else { return }
+    // Others may have waited for this answer.
+    unpark(moment)
     switch format.judge(outcome, attempt: batch.attempts, events: batch.events.count) {
     case .delivered:
       gate.deliver()
+      if let group = batch.newGroup {
+        // Recent ones do: a group is a matter of hours.
+        if knownGroups.count >= 64 { knownGroups.removeFirst() }
+        knownGroups.append(group)
+      }
       status.sent &+= Int64(batch.events.count)
       settle(batch)
     case .retry(let milliseconds, let reason):
