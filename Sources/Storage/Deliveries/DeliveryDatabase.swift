@@ -34,7 +34,7 @@ package final class DeliveryDatabase: RecordStore {
     self.positions = positions
     let writer = try DeliveryWriter(
       directory: directory, backends: backends, lastSequence: events.status.lastSequence, positions: positions,
-      options: options)
+      options: options, onDamagedQueue: events.suspect)
     let jobs = jobs
     jobs.withLock { $0.quarantined = writer.quarantined }
     thread = try WorkerThread(name: "footfall-deliver") { Self.work(writer, jobs) }

@@ -10,6 +10,7 @@ final class DeliveryWriter {
   private let options: DeliveryDatabaseOptions
   private let positions: DeliveryPositions
   private var reader: EventReader
+  private let onDamagedQueue: () -> Void
 
   /// Nil after a failure, until the next call opens it again: a connection that met a failing disk is not trusted.
   private var file: DeliveryFile?
@@ -21,10 +22,12 @@ final class DeliveryWriter {
   /// - Parameters:
   ///   - backends: those that are delivered to. The store knows where each stands before the first event comes in.
   ///   - lastSequence: the last event that is stored.
+  ///   - onDamagedQueue: told when the event database cannot be read.
   init(
     directory: StateDirectory, backends: [String], lastSequence: Int64, positions: DeliveryPositions,
-    options: DeliveryDatabaseOptions
+    options: DeliveryDatabaseOptions, onDamagedQueue: @escaping () -> Void
   ) throws(StoreError) {
+    self.onDamagedQueue = onDamagedQueue
     self.options = options
     self.positions = positions
     files = DatabaseFiles(directory: directory.path, name: DeliveryFile.name)
@@ -49,7 +52,13 @@ final class DeliveryWriter {
   }
 
   func page(of backend: String, after sequence: Int64, limit: Int, bytes: Int) throws(StoreError) -> RecordPage {
-    let page = try reader.read(afterSequence: sequence, limit: limit, bytes: bytes)
+    let page: EventPage
+    do throws(StoreError) {
+      page = try reader.read(afterSequence: sequence, limit: limit, bytes: bytes)
+    } catch {
+      if error.code == .corrupt { onDamagedQueue() }
+      throw error
+    }
     positions.noteRead(upTo: page.lastSequence, of: backend)
     return RecordPage(
       events: page.events.map { event in

@@ -57,6 +57,8 @@ final class EventWriter {
     var pause = options.retryMilliseconds.lowerBound
     var goal: Int64?
     while !batch.isEmpty {
+      // Opening checks the file, and moves it aside when it is damaged.
+      if pending.withLock({ $0.takeSuspicion() }) { file = nil }
       do throws(StoreError) {
         try openFile()
         do throws(SQLiteFailure) {

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 import Effects
 import Synchronization
 import Testing
@@ -110,6 +111,36 @@ import Testing
     #expect(
       page.events.last.map { EventRow(id: $0.id, timeMilliseconds: $0.timeMilliseconds, payload: $0.payload) }
         == row(999, bytes: 300))
+    events.close()
+    deliveries.close()
+  }
+
+  /// Damage in the midst of the file that the writer would not come across.
+  @Test func hasAQueueSetAsideThatCannotBeRead() async throws {
+    var (events, deliveries, _) = try open()
+    record(events, 0..<2_000, bytes: 400)
+    events.close()
+    deliveries.close()
+    (events, deliveries, _) = try open()
+    let path = "\(directory.path)/\(EventFile.name)"
+    var bytes = try directory.read(EventFile.name)
+    let page = 32 << 10
+    // Pages of rows, not the first, which has the schema.
+    for number in 4..<12 { for offset in 0..<200 { bytes[number * page + offset] = 0xff } }
+    // In place, as a failing disk would do it.
+    let file = Foundation.open(path, O_WRONLY)
+    bytes.withUnsafeBytes { _ = pwrite(file, $0.baseAddress, $0.count, 0) }
+    close(file)
+    await #expect(throws: StoreError(.corrupt, "")) {
+      var position: Int64 = 0
+      while position < 2_000 {
+        position = try await deliveries.page(of: "ahoy", after: position, limit: 500, bytes: 1 << 20).lastSequence
+      }
+    }
+    record(events, 2_000..<2_010)
+    #expect(events.status.quarantined == 1)
+    let next = try await deliveries.page(of: "ahoy", after: 0, limit: 500, bytes: 1 << 20)
+    #expect(next.events.map(\.id) == (2_000..<2_010).map { row($0).id })
     events.close()
     deliveries.close()
   }
