@@ -8,8 +8,10 @@ struct DeliveryBatch: Sendable {
   var letters: [Int64] = []
   /// Requests that held these events.
   var attempts = 0
-  /// Those of them that count against the events, see ``DeliveryOptions/maximumTries``.
+  /// Failures that count against the events, see ``DeliveryOptions/maximumTries``.
   var tries = 0
+  /// Failures in a row.
+  var failures = 0
   /// Not to be tried before.
   var notBefore: UInt64 = 0
   /// The backend asked for the pause itself.

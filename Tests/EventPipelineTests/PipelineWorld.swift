@@ -140,8 +140,8 @@ final class PipelineWorld: Sendable {
   }
 
   init(
-    _ directory: String, backend: StubBackend, options: DeliveryOptions = options, retainedRows: Int64 = 1_000_000,
-    wrap: (DeliveryDatabase) -> any RecordStore = { $0 }
+    _ directory: String, backend: any Transport, options: DeliveryOptions = options, retainedRows: Int64 = 1_000_000,
+    format: any DeliveryFormat = LineFormat(), wrap: (DeliveryDatabase) -> any RecordStore = { $0 }
   ) async throws {
     let state = try StateDirectory(path: directory)
     positions = DeliveryPositions()
@@ -149,12 +149,13 @@ final class PipelineWorld: Sendable {
     var eventOptions = EventDatabaseOptions()
     eventOptions.groupCommitMilliseconds = 2
     eventOptions.retainedRows = retainedRows
+    eventOptions.retainedBytes = 4 << 30
     eventOptions.positions = positions
     eventOptions.onCommitted = { sequence in waker.pipeline.withLock { $0 }?.committed(upTo: sequence) }
     events = try EventDatabase(in: state, options: eventOptions)
     deliveries = try DeliveryDatabase(in: state, events: events, backends: ["ahoy"], positions: positions)
     pipeline = DeliveryPipeline(
-      backend: "ahoy", format: LineFormat(), store: wrap(deliveries), transport: backend,
+      backend: "ahoy", format: format, store: wrap(deliveries), transport: backend,
       clock: SystemMonotonicClock(), wallClock: SystemWallClock(), sleeper: SystemSleeper(),
       random: SystemTokenSource(), options: options)
     waker.pipeline.withLock { $0 = pipeline }

@@ -1,6 +1,6 @@
 import CSQLite
-import Foundation
 import Effects
+import Foundation
 import Synchronization
 import Testing
 
