@@ -117,7 +117,7 @@ package protocol RecordStore: Sendable {
   func committedSequence() async throws(StoreError) -> Int64
   /// The events after a sequence number: at most `limit` of them, and no further one once `bytes` of payload are
   /// reached.
-  func page(after sequence: Int64, limit: Int, bytes: Int) async throws(StoreError) -> RecordPage
+  func page(of backend: String, after sequence: Int64, limit: Int, bytes: Int) async throws(StoreError) -> RecordPage
   /// Where the backend stands. One that was never there starts behind what was recorded before it was configured.
   func cursor(of backend: String) async throws(StoreError) -> DeliveryCursor
   /// Stores a change durably, in one transaction.

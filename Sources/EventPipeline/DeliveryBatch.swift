@@ -8,14 +8,18 @@ struct DeliveryBatch: Sendable {
   var letters: [Int64] = []
   /// Requests that held these events.
   var attempts = 0
-  /// Those of them that count against the events, see ``DeliveryOptions/maximumTries``.
+  /// Failures that count against the events, see ``DeliveryOptions/maximumTries``.
   var tries = 0
+  /// Failures in a row.
+  var failures = 0
   /// Not to be tried before.
   var notBefore: UInt64 = 0
   /// The backend asked for the pause itself.
   var isAskedToWait = false
   /// The format has no use for it until something has happened.
   var isParked = false
+  /// The group of the first event, when nothing of it had been delivered before the last try.
+  var newGroup: String?
   /// When the last try began.
   var sentAt: UInt64 = 0
   /// How many requests had been delivered when the last try failed, or when the first began.

@@ -7,6 +7,12 @@ package protocol DeliveryFormat: Sendable {
   /// It need not hold the first of them, nor a run of them. What a cut does not mention is handed in again at the next.
   func cut(_ events: ArraySlice<QueuedEvent>) -> DeliveryCut
 
+  /// What the backend makes of the first events of a kind must be settled before others of that kind arrive beside them:
+  /// the name of that kind (a visit, which the backend makes of its first event), or nil.
+  ///
+  /// Until a request whose first event is of a group has been delivered, no second one of that group is under way.
+  func group(of event: QueuedEvent) -> String?
+
   /// What an outcome means.
   ///
   /// - Parameters:
@@ -15,6 +21,11 @@ package protocol DeliveryFormat: Sendable {
   func judge(
     _ outcome: Result<OutboundResponse, TransportError>, attempt: Int, events: Int
   ) -> DeliveryVerdict
+}
+
+extension DeliveryFormat {
+  /// No groups.
+  package func group(of event: QueuedEvent) -> String? { nil }
 }
 
 /// What to do with events that wait. Offsets count from the start of the slice.

@@ -6,9 +6,16 @@ extension DeliveryMachine {
     _ number: Int, _ outcome: Result<OutboundResponse, TransportError>, _ moment: Moment
   ) {
     guard let batch = window.takeAnswered(number) else { return }
+    // Others may have waited for this answer.
+    unpark(moment)
     switch format.judge(outcome, attempt: batch.attempts, events: batch.events.count) {
     case .delivered:
       gate.deliver()
+      if let group = batch.newGroup {
+        // Recent ones do: a group is a matter of hours.
+        if knownGroups.count >= 64 { knownGroups.removeFirst() }
+        knownGroups.append(group)
+      }
       status.sent &+= Int64(batch.events.count)
       settle(batch)
     case .retry(let milliseconds, let reason):
@@ -33,11 +40,12 @@ extension DeliveryMachine {
       isOverload = asked != nil || response.status == 408 || response.status == 429 || response.status == 503
       isAnswered = true
     }
-    // A failure counts against the events only when the backend takes others meanwhile. Several events may be parted on
-    // less: that harms none of them, and shows which one is at fault.
+    // An answer counts against the events only when the backend takes others meanwhile. Several events may be parted on
+    // less: that harms none of them, and shows which one is at fault. Without an answer there is no telling.
     let isTheirs = gate.delivered > batch.deliveredBefore
     batch.deliveredBefore = gate.delivered
-    if !isOverload, isTheirs || (isAnswered && batch.events.count > 1) { batch.tries &+= 1 }
+    batch.failures &+= 1
+    if isAnswered, !isOverload, isTheirs || batch.events.count > 1 { batch.tries &+= 1 }
     note(reason, moment)
     guard batch.tries < max(1, options.maximumTries) else { return divide(batch, reason: reason, moment) }
     status.retried &+= Int64(batch.events.count)
@@ -51,7 +59,7 @@ extension DeliveryMachine {
       batch.isAskedToWait = true
       batch.notBefore = now &+ pause
     } else if isTheirs, !isOverload {
-      batch.notBefore = now &+ backoff.nanoseconds(failures: batch.tries, random: moment.random)
+      batch.notBefore = now &+ backoff.nanoseconds(failures: batch.failures, random: moment.random)
     } else {
       let failures = gate.fail(requestBegan: batch.sentAt, now: now)
       let pause = backoff.nanoseconds(failures: failures, random: moment.random)
@@ -81,6 +89,7 @@ extension DeliveryMachine {
     status.retried &+= Int64(batch.events.count)
     var batch = batch
     batch.tries = 0
+    batch.failures = 0
     batch.notBefore = moment.nanoseconds
     let (first, second) = batch.halves()
     window.wait(first)

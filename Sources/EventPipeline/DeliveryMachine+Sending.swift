@@ -36,9 +36,10 @@ extension DeliveryMachine {
     guard !due.isEmpty else { return isReadyDue ? .ready : nil }
     if gate.failures > 0 {
       // One request tells whether the backend is back. If it were always the same one, events that a backend stumbles
-      // over would look like an outage.
-      if isReadyDue, window.waiting.count < options.maximumInFlight { return .ready }
-      return due.min { window.waiting[$0].sentAt < window.waiting[$1].sentAt }.map { .waiting($0) }
+      // over would look like an outage: all take turns, and those never sent take one together.
+      let longestAgo = due.min { window.waiting[$0].sentAt < window.waiting[$1].sentAt }
+      if isReadyDue, longestAgo.map({ lastReadyAt <= window.waiting[$0].sentAt }) ?? true { return .ready }
+      return longestAgo.map { .waiting($0) }
     }
     return due.min { first($0) < first($1) }.map { .waiting($0) }
   }
@@ -48,9 +49,13 @@ extension DeliveryMachine {
   private mutating func cutReady(_ moment: Moment) {
     switch format.cut(window.ready[...]) {
     case .request(let request, let indices):
+      let group = newGroup(in: window.ready, indices)
+      if let group, window.isFirst(ofGroup: group) { return parkReady(moment) }
       var batch = window.takeReady(indices)
+      batch.newGroup = group
       guard !batch.events.isEmpty else { return parkReady(moment) }
       batch.deliveredBefore = gate.delivered
+      lastReadyAt = moment.nanoseconds
       send(batch, request, moment)
     case .skip(let indices):
       let batch = window.takeReady(indices)
@@ -72,7 +77,10 @@ extension DeliveryMachine {
     let taken: DeliveryBatch
     switch format.cut(rest.events[...]) {
     case .request(let request, let indices):
-      taken = rest.take(indices)
+      let group = newGroup(in: rest.events, indices)
+      let mustWait = group.map(window.isFirst(ofGroup:)) ?? false
+      rest.newGroup = group
+      taken = rest.take(mustWait ? [] : indices)
       if !taken.events.isEmpty { send(taken, request, moment) }
     case .skip(let indices):
       taken = rest.take(indices)
@@ -88,6 +96,12 @@ extension DeliveryMachine {
       rest.isParked = true
     }
     window.wait(rest)
+  }
+
+  /// The group of the first event, if the backend has taken nothing of it yet.
+  private func newGroup(in events: [QueuedEvent], _ indices: [Int]) -> String? {
+    guard let first = indices.min(), events.indices.contains(first) else { return nil }
+    return format.group(of: events[first]).flatMap { knownGroups.contains($0) ? nil : $0 }
   }
 
   private func parkedUntil(_ moment: Moment) -> UInt64 {

@@ -76,6 +76,8 @@ package struct DeliveryMachine: Sendable {
   var saving = ProgressSaving()
   var gate = BackendGate()
   var nextRequest = 1
+  /// Groups of events of which the backend has taken some, the newest last.
+  var knownGroups: [String] = []
 
   /// Events up to this number are sent without waiting for company.
   var flushGoal: Int64 = 0
@@ -83,6 +85,8 @@ package struct DeliveryMachine: Sendable {
   var flushDue: UInt64?
   /// The format has no use for the events never sent; it is asked again then.
   var readyParkedUntil: UInt64?
+  /// When events that had never been sent were sent last.
+  var lastReadyAt: UInt64 = 0
   var flushes: [PendingFlush] = []
   var drainDeadline: UInt64?
   /// The time for the drain is up; what is left of it is for the last save.

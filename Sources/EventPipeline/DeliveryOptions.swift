@@ -19,8 +19,8 @@ package struct DeliveryOptions: Sendable, Hashable {
   package var slowRetryMilliseconds = 300_000
   /// A `Retry-After` counts for no more than this.
   package var maximumRetryAfterMilliseconds = 3_600_000
-  /// Failed tries of the same events, while the backend takes others, before they are halved, and before a single one
-  /// becomes a dead letter.
+  /// Answers such as 500 to the same events before they are halved; a single event becomes a dead letter after so many,
+  /// counted only when the backend took others between them.
   package var maximumTries = 5
   /// Single events refused in a row, none delivered between them, before the backend counts as misconfigured: then the
   /// events are kept.

@@ -63,6 +63,7 @@ package actor DeliveryPipeline {
   /// Sends everything that is committed now, and tells what came of it: when all is delivered or dead, when something is
   /// in the way, or after ``DeliveryOptions/flushTimeoutMilliseconds``.
   package func flush() async -> FlushReport {
+    await learnOfCommits()
     lastTicket &+= 1
     let ticket = lastTicket
     return await withCheckedContinuation { continuation in
@@ -73,6 +74,7 @@ package actor DeliveryPipeline {
 
   /// Gives what is committed a last chance for so long, saves how far it got, and ends.
   package func drain(milliseconds: Int) async {
+    await learnOfCommits()
     await withCheckedContinuation { continuation in
       drains.append(continuation)
       handle(.drain(milliseconds: milliseconds))
@@ -111,6 +113,16 @@ package actor DeliveryPipeline {
     }
   }
 
+  /// The word of a commit may still be on its way.
+  private func learnOfCommits() async {
+    do throws(StoreError) {
+      handle(.committed(upTo: try await store.committedSequence()))
+    } catch {
+      // Then what is known already must do; a store that fails shows in the status by its other calls.
+      return
+    }
+  }
+
   private func load() async {
     do throws(StoreError) {
       let committed = try await store.committedSequence()
@@ -124,7 +136,7 @@ package actor DeliveryPipeline {
 
   private func read(after sequence: Int64, limit: Int, bytes: Int) async {
     do throws(StoreError) {
-      handle(.page(.success(try await store.page(after: sequence, limit: limit, bytes: bytes))))
+      handle(.page(.success(try await store.page(of: backend, after: sequence, limit: limit, bytes: bytes))))
     } catch {
       handle(.page(.failure(error)))
     }

@@ -95,6 +95,9 @@ struct DeliveryWindow: Sendable {
     return oldest
   }
 
+  /// Whether the first request of a group is under way.
+  func isFirst(ofGroup group: String) -> Bool { inFlight.values.contains { $0.newGroup == group } }
+
   /// Whether letters are among the events.
   var holdsLetters: Bool {
     waiting.contains { !$0.letters.isEmpty } || inFlight.values.contains { !$0.letters.isEmpty }

@@ -149,6 +149,39 @@ import Testing
     #expect(harness.savedCursor() == DeliveryCursor(position: 0, through: 20, missing: [1...1]))
   }
 
+  @Test func sendsTheFirstRequestOfAGroupAlone() {
+    var harness = MachineHarness(format: GroupedFormat())
+    let group = { (name: String, range: ClosedRange<Int64>) in range.map { event($0, id: "\(name)\($0)") } }
+    var actions = harness.begin(group("a", 1...30))
+    #expect(sent(actions).count == 1)
+    // Also after a failure.
+    harness.answer(1, status: 500)
+    #expect(sent(harness.passTime()).count == 1)
+    actions = harness.answer(2, status: 200)
+    #expect(sent(actions).count == 2)
+    harness.answer(3, status: 200)
+    harness.answer(4, status: 200)
+    // A new group goes through the same, the old one does not.
+    #expect(sent(harness.arrive(group("b", 31...60))).count == 1)
+    harness.answer(5, status: 200)
+    #expect(harness.underway.count == 2)
+    harness.answer(6, status: 200)
+    harness.answer(7, status: 200)
+    #expect(sent(harness.arrive(group("a", 61...90))).count == 3)
+  }
+
+  @Test func asksAFormatThatWaitsAgainAfterEachAnswer() {
+    let gate = Gatekeeper()
+    gate.isOpen.withLock { $0 = true }
+    var harness = MachineHarness(format: GatedFormat(gate: gate)) { $0.maximumInFlight = 1 }
+    harness.begin(events(1...20))
+    gate.isOpen.withLock { $0 = false }
+    harness.handle(.saved(nil))
+    #expect(sent(harness.handle(.flush(ticket: 1))) == [])
+    gate.isOpen.withLock { $0 = true }
+    #expect(sent(harness.answer(1, status: 200)).count == 1)
+  }
+
   @Test func readsOnWhenHalfOfTheWindowIsDone() {
     var harness = MachineHarness {
       $0.windowRows = 40
@@ -173,6 +206,17 @@ import Testing
     let large = (1...3).map { event($0, bytes: 20_000) }
     let actions = harness.handle(.page(.success(RecordPage(events: large, lastSequence: 3, isAtEnd: false))))
     #expect(!actions.contains { if case .read = $0 { true } else { false } })
+  }
+}
+
+/// The first letter of an id is its group.
+private struct GroupedFormat: DeliveryFormat {
+  func cut(_ events: ArraySlice<QueuedEvent>) -> DeliveryCut { LineFormat().cut(events) }
+
+  func group(of event: QueuedEvent) -> String? { event.id.first.map(String.init) }
+
+  func judge(_ outcome: Result<OutboundResponse, TransportError>, attempt: Int, events: Int) -> DeliveryVerdict {
+    LineFormat().judge(outcome, attempt: attempt, events: events)
   }
 }
 

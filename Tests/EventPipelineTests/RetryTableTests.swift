@@ -198,6 +198,51 @@ import Testing
     #expect(harness.status.sent == next - 2)
   }
 
+  /// A slow backend, or a bad network: some get through, most do not.
+  @Test func buriesNothingThatIsNotAnswered() {
+    var harness = MachineHarness()
+    harness.begin(events(1...200))
+    var count = 0
+    while harness.status.depth > 0, count < 20_000 {
+      for (number, _) in harness.underway.sorted(by: { $0.key < $1.key }) {
+        count += 1
+        if count % 10 == 0 {
+          harness.answer(number, status: 200)
+        } else {
+          harness.fail(number, TransportError(.timedOut, "late", mayHaveArrived: true))
+        }
+      }
+      harness.passTime()
+    }
+    #expect(harness.status.dead == 0)
+    #expect(harness.status.sent == 200)
+  }
+
+  @Test func waitsLongerWithEachFailureOfTheSameEvents() {
+    var harness = MachineHarness()
+    harness.begin(events(1...10))
+    harness.handle(.flush(ticket: 1))
+    var pauses: [UInt64] = []
+    var next: Int64 = 11
+    for _ in 0..<8 {
+      let number = harness.underway.first { $0.value.contains("e1") }?.key ?? 0
+      // Others are delivered meanwhile: it is not the backend.
+      harness.arrive(events(next...(next + 19)))
+      next += 20
+      for (other, _) in harness.underway where other != number { harness.answer(other, status: 200) }
+      harness.handle(.saved(nil))
+      harness.fail(number, TransportError(.interrupted, "reset"))
+      let before = harness.now
+      while !harness.underway.values.contains(where: { $0.contains("e1") }) {
+        harness.passTime()
+        harness.handle(.saved(nil))
+      }
+      pauses.append((harness.now - before) / 1_000)
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 32, 64, 128])
+    #expect(harness.status.state == .delivering)
+  }
+
   @Test func doesNotHoldUpOthersForAnEventThatFails() {
     var harness = MachineHarness()
     harness.begin(events(1...100))

@@ -73,6 +73,10 @@ package final class EventDatabase: Sendable {
     }
   }
 
+  /// Has the file checked before the next event is written, since a reader found it damaged: one that is stays damaged,
+  /// and everything behind the damage out of reach, until it is moved aside.
+  func suspect() { pending.withLock { $0.isSuspect = true } }
+
   /// The counters and the present state.
   package var status: EventDatabaseStatus { pending.withLock { $0.status } }
 

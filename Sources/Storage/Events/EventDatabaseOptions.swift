@@ -25,6 +25,10 @@ package struct EventDatabaseOptions: Sendable {
   package var clock: any WallClock = SystemWallClock()
   /// Called on the writer's thread when something happens that belongs into the log. Must not block.
   package var onIncident: @Sendable (EventDatabaseIncident) -> Void = { _ in }
+  /// Called on the writer's thread after each commit, with the sequence number of its last row. Must not block.
+  package var onCommitted: @Sendable (_ lastSequence: Int64) -> Void = { _ in }
+  /// How far backends have got, so that the retention can count what it takes from them.
+  package var positions: DeliveryPositions?
   /// The SQLite virtual file system to use instead of the default one; tests make it fail.
   package var fileSystem: String?
 

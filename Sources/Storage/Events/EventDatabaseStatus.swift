@@ -25,6 +25,8 @@ package struct EventDatabaseStatus: Sendable, Hashable {
   package var isFailing = false
   /// The last failure, kept after recovery.
   package var lastError: StoreError?
+  /// The sequence number of the last row that is committed, ever.
+  package var lastSequence: Int64 = 0
   /// Rows on disk.
   package var rows: Int64 = 0
   /// Size of the main file in bytes.

@@ -35,6 +35,9 @@ final class EventFile {
   private let checkpointBytes: Int
   private var bytesSinceCheckpoint = 0
   private var blockMemory: [UInt8] = []
+  private let positions: DeliveryPositions?
+  /// What the transaction under way deletes.
+  private var expiredRanges: [ClosedRange<Int64>] = []
 
   /// A commit deletes at most so many blocks beyond those it inserts.
   private static let retentionStep = 64
@@ -68,6 +71,7 @@ final class EventFile {
     retainedRows = max(1, options.retainedRows)
     retainedBytes = max(1 << 16, options.retainedBytes)
     checkpointBytes = options.checkpointBytes
+    positions = options.positions
   }
 
   /// Stores the events, which must be storable, and enforces the retention limits in one transaction.
@@ -76,6 +80,7 @@ final class EventFile {
   func insert(_ batch: EventBatch) throws(SQLiteFailure) -> Int64 {
     var expired: Int64 = 0
     var bytes = 0
+    expiredRanges = []
     try connection.transaction { () throws(SQLiteFailure) in
       var blocks = 0
       var next = lastSequence + 1
@@ -102,6 +107,7 @@ final class EventFile {
     lastSequence += Int64(batch.count)
     rows = max(0, rows + Int64(batch.count) - expired)
     bytesSinceCheckpoint += bytes
+    positions?.noteExpired(expiredRanges)
     fileBytes = try read(countPages) * pageBytes
     return expired
   }
@@ -136,6 +142,8 @@ final class EventFile {
       try deleteBlock.bind(first, at: 1)
       _ = try deleteBlock.step()
       expired += count
+      // The sums cannot overflow: the number is one of ours, and the count is plausible for the bytes.
+      if positions != nil, count > 0 { expiredRanges.append(first...(first + count - 1)) }
     }
     return expired
   }

@@ -11,12 +11,17 @@ package struct EventReader {
   /// A reader of the database in a state directory.
   package init(directory: String) { files = DatabaseFiles(directory: directory, name: EventFile.name) }
 
-  /// The events after a sequence number (0: from the oldest), oldest first.
+  /// The events after a sequence number (0: from the oldest), oldest first: at most `limit`, and no further one once
+  /// `bytes` of payload are reached.
   ///
   /// - Throws: `denied` when access is refused, `newer` when a newer version made the file, `corrupt` when it cannot be read as a
   ///   database, `busy` when it is locked for longer than a second.
-  package mutating func read(afterSequence sequence: Int64, limit: Int) throws(StoreError) -> EventPage {
-    try page(after: sequence) { scan throws(SQLiteFailure) in try scan.events(after: sequence, limit: max(0, limit)) }
+  package mutating func read(afterSequence sequence: Int64, limit: Int, bytes: Int = .max) throws(StoreError)
+    -> EventPage
+  {
+    try page(after: sequence) { scan throws(SQLiteFailure) in
+      try scan.events(after: sequence, limit: max(0, limit), bytes: bytes)
+    }
   }
 
   /// The newest events, oldest of them first.
@@ -29,7 +34,7 @@ package struct EventReader {
   ) throws(StoreError) -> EventPage {
     guard let identity = files.identity else {
       opened = nil
-      return EventPage(events: [], lastSequence: sequence, damaged: 0)
+      return EventPage(events: [], lastSequence: sequence, damaged: 0, isAtEnd: true)
     }
     let version: Int64
     do throws(SQLiteFailure) {
@@ -40,11 +45,11 @@ package struct EventReader {
         opened = (connection, identity)
       }
       guard let connection = opened?.connection else {
-        return EventPage(events: [], lastSequence: sequence, damaged: 0)
+        return EventPage(events: [], lastSequence: sequence, damaged: 0, isAtEnd: true)
       }
       version = try connection.integer("PRAGMA user_version")
       // The file exists a moment before its schema does.
-      guard version > 0 else { return EventPage(events: [], lastSequence: sequence, damaged: 0) }
+      guard version > 0 else { return EventPage(events: [], lastSequence: sequence, damaged: 0, isAtEnd: true) }
       if version <= EventFile.schema.version { return try read(StoredEventScan(connection)) }
     } catch {
       opened = nil

@@ -57,6 +57,8 @@ final class EventWriter {
     var pause = options.retryMilliseconds.lowerBound
     var goal: Int64?
     while !batch.isEmpty {
+      // Opening checks the file, and moves it aside when it is damaged.
+      if pending.withLock({ $0.takeSuspicion() }) { file = nil }
       do throws(StoreError) {
         try openFile()
         do throws(SQLiteFailure) {
@@ -89,6 +91,7 @@ final class EventWriter {
     }
     lastSequence = file.lastSequence
     publish(expired: expired)
+    options.onCommitted(lastSequence)
     do {
       try file.checkpointIfDue()
       reportSuccess()
@@ -179,6 +182,7 @@ final class EventWriter {
     guard let file else { return }
     pending.withLock { pending in
       pending.status.expired += expired
+      pending.status.lastSequence = file.lastSequence
       pending.status.rows = file.rows
       pending.status.fileBytes = file.fileBytes
     }

@@ -73,6 +73,15 @@ struct PendingRows: Sendable {
 
   mutating func requestClose() { isClosing = true }
 
+  /// A reader found the file damaged; the writer is to check it before it writes again.
+  var isSuspect = false
+
+  /// Whether the file is to be checked; asking settles it.
+  mutating func takeSuspicion() -> Bool {
+    defer { isSuspect = false }
+    return isSuspect
+  }
+
   /// When the writer should take the waiting rows; nil when there are none.
   var dueTime: UInt64? {
     guard !waiting.isEmpty else { return nil }

@@ -25,7 +25,7 @@ struct StoredEventScan {
   }
 
   /// The events after a sequence number, oldest first, and how many damaged ones were passed over.
-  func events(after sequence: Int64, limit: Int) throws(SQLiteFailure) -> EventPage {
+  func events(after sequence: Int64, limit: Int, bytes: Int = .max) throws(SQLiteFailure) -> EventPage {
     var page = EventPage(events: [], lastSequence: sequence, damaged: 0)
     let statement = try connection.prepare(
       """
@@ -33,14 +33,24 @@ struct StoredEventScan {
       WHERE first >= coalesce((SELECT max(first) FROM events WHERE first <= ?1), 0) ORDER BY first
       """)
     try statement.bind(sequence, at: 1)
-    while page.events.count < limit, try statement.step() {
+    var room = bytes
+    while page.events.count < limit, room > 0 {
+      guard try statement.step() else {
+        page.isAtEnd = true
+        break
+      }
       let block = Self.block(statement)
       for (index, event) in block.events.enumerated() {
         let position = block.firstSequence.addingReportingOverflow(Int64(index))
         guard !position.overflow, position.partialValue > sequence else { continue }
-        guard page.events.count < limit else { break }
+        guard page.events.count < limit, room > 0 else { break }
         page.lastSequence = position.partialValue
-        if let event { page.events.append(event) } else { page.damaged += 1 }
+        if let event {
+          page.events.append(event)
+          room -= event.row.payload.count
+        } else {
+          page.damaged += 1
+        }
       }
     }
     return page
@@ -88,4 +98,6 @@ package struct EventPage: Sendable, Hashable {
   package var lastSequence: Int64
   /// Events passed over because their checksum did not match.
   package var damaged: Int64
+  /// There was nothing beyond the page when it was read.
+  package var isAtEnd = false
 }

@@ -68,6 +68,9 @@ final class SQLiteConnection {
     return try statement.step() ? statement.text(0) : ""
   }
 
+  /// Rows that the last statement changed.
+  var changes: Int64 { Int64(sqlite3_changes(handle)) }
+
   /// Runs the body between BEGIN IMMEDIATE and COMMIT, and rolls back when either throws.
   func transaction(_ body: () throws(SQLiteFailure) -> Void) throws(SQLiteFailure) {
     try execute("BEGIN IMMEDIATE")

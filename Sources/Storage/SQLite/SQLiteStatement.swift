@@ -38,7 +38,7 @@ final class SQLiteStatement {
     try value.withBytes { bytes, isText in
       finish(
         bindInPlace(bytes, isText: isText, at: index) == SQLITE_OK ? sqlite3_step(handle) : SQLITE_ERROR,
-        clearing: index...index)
+        clearing: index..<(index + 1))
     }.get()
   }
 
@@ -48,10 +48,41 @@ final class SQLiteStatement {
       second.withBytes { secondBytes, secondIsText in
         guard bindInPlace(firstBytes, isText: firstIsText, at: index) == SQLITE_OK,
           bindInPlace(secondBytes, isText: secondIsText, at: index + 1) == SQLITE_OK
-        else { return finish(SQLITE_ERROR, clearing: index...(index + 1)) }
-        return finish(sqlite3_step(handle), clearing: index...(index + 1))
+        else { return finish(SQLITE_ERROR, clearing: index..<(index + 2)) }
+        return finish(sqlite3_step(handle), clearing: index..<(index + 2))
       }
     }.get()
+  }
+
+  /// The same for any number of values, at consecutive parameters.
+  func run(binding values: [Value], at index: Int32) throws(SQLiteFailure) {
+    try forEachRow(binding: values, at: index) { _ in }
+  }
+
+  /// Binds values to consecutive parameters and reads every row, while the values are still there.
+  func forEachRow(
+    binding values: [Value], at index: Int32, _ read: (SQLiteStatement) -> Void
+  ) throws(SQLiteFailure) {
+    try bindAndStep(values[...], at: index, first: index, read).get()
+  }
+
+  private func bindAndStep(
+    _ values: ArraySlice<Value>, at index: Int32, first: Int32, _ read: (SQLiteStatement) -> Void
+  ) -> Swift.Result<Void, SQLiteFailure> {
+    guard let value = values.first else {
+      var code = sqlite3_step(handle)
+      while code == SQLITE_ROW {
+        read(self)
+        code = sqlite3_step(handle)
+      }
+      return finish(code, clearing: first..<index)
+    }
+    return value.withBytes { bytes, isText in
+      guard bindInPlace(bytes, isText: isText, at: index) == SQLITE_OK else {
+        return finish(SQLITE_ERROR, clearing: first..<(index + 1))
+      }
+      return bindAndStep(values.dropFirst(), at: index + 1, first: first, read)
+    }
   }
 
   /// Binds one text or blob and reads the first row, while the value is still there; nil when there is no row.
@@ -61,11 +92,11 @@ final class SQLiteStatement {
     var result: Result?
     try value.withBytes { bytes, isText in
       guard bindInPlace(bytes, isText: isText, at: index) == SQLITE_OK else {
-        return finish(SQLITE_ERROR, clearing: index...index)
+        return finish(SQLITE_ERROR, clearing: index..<(index + 1))
       }
       let code = sqlite3_step(handle)
       if code == SQLITE_ROW { result = read(self) }
-      return finish(code, clearing: index...index)
+      return finish(code, clearing: index..<(index + 1))
     }.get()
     return result
   }
@@ -127,7 +158,7 @@ final class SQLiteStatement {
   }
 
   /// Resets the statement after its last step and lets go of what was bound in place.
-  private func finish(_ code: Int32, clearing indexes: ClosedRange<Int32>) -> Swift.Result<Void, SQLiteFailure> {
+  private func finish(_ code: Int32, clearing indexes: Range<Int32>) -> Swift.Result<Void, SQLiteFailure> {
     let failure = code == SQLITE_DONE || code == SQLITE_ROW ? nil : connection.failure(sql)
     sqlite3_reset(handle)
     for index in indexes { sqlite3_bind_null(handle, index) }
