@@ -158,6 +158,19 @@ package final class TLSSession {
     }
   }
 
+  /// Encrypts those bytes; only while established.
+  package func encrypt(_ plaintext: [UInt8]) throws(TLSFault) {
+    let result = plaintext.withUnsafeBufferPointer { buffer -> Result<Void, TLSFault> in
+      guard let start = buffer.baseAddress else { return .success(()) }
+      do throws(TLSFault) {
+        return .success(try send(start, buffer.count))
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
   /// Says goodbye: nothing more will be sent.
   package func finish() {
     guard phase == .established || phase == .ended, !saidGoodbye else { return }

@@ -155,19 +155,8 @@ import Testing
         }
       }
     }
-    #expect(try OutboundOriginTests.connections(to: origin.port) <= 2)
+    #expect(try OpenConnections.count(to: origin.port) <= 2)
     fixture.transport.stop()
-    #expect(try OutboundOriginTests.connections(to: origin.port) == 0)
-  }
-
-  /// How many connections to that port of 127.0.0.1 some process has still open.
-  private static func connections(to port: UInt16) throws -> Int {
-    let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
-    let wanted = "0100007F:" + String(format: "%04X", port)
-    return table.split(separator: "\n").count { line in
-      let columns = line.split(separator: " ")
-      // Remote address, and a socket that a descriptor still holds.
-      return columns.count > 9 && columns[2] == wanted && columns[9] != "0"
-    }
+    #expect(try OpenConnections.count(to: origin.port) == 0)
   }
 }
