@@ -216,14 +216,15 @@ def registered(proxy):
 
 
 def flush(proxy, seconds=60):
-    """Flushes until nothing waits."""
-    end = time.monotonic() + seconds
+    """Flushes until nothing waits; what came of it all together."""
+    end, sent, dead = time.monotonic() + seconds, 0, 0
     while True:
         answer = json.loads(proxy.test.curl("-X", "POST", "-H", "Content-Type: application/json", "-d", "{}",
                                             proxy.admin + "/flush", seconds=70).text)
         outcome = next(entry for entry in answer.get("backends", []) if entry["backend"] == "ahoy")
+        sent, dead = sent + outcome["sent"], dead + outcome["dead"]
         if outcome["complete"]:
-            return outcome
+            return {**outcome, "sent": sent, "dead": dead}
         if time.monotonic() > end:
             raise Failure(f"still not all delivered after {seconds} s: {outcome}")
         time.sleep(0.1)

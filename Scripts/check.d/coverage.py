@@ -32,7 +32,7 @@ class Tests:
     def __init__(self, repository):
         self.repository = repository
         folder = os.path.join(repository, "Scripts/blackbox")
-        self.programs = sorted(name for name in os.listdir(folder) if re.match(r"\d\d_", name))
+        self.programs = sorted(name for name in os.listdir(folder) if re.match(r"\d{2,3}_", name))
         self.cases = {name: CASE.findall(open(os.path.join(folder, name), encoding="utf-8").read())
                       for name in self.programs}
         self.swift = {}
@@ -50,7 +50,7 @@ class Tests:
         first, _, second = name.partition("/")
         if re.match(r"\d\d", first):
             found = [program for program in self.programs if program == first or program.startswith(first + "_")
-                     and len(first) == 2]
+                     and re.fullmatch(r"\d{2,3}", first)]
             if len(found) != 1:
                 return f"{len(found)} black-box tests of that name"
             return None if not second or second in self.cases[found[0]] else f"no such case in {found[0]}"

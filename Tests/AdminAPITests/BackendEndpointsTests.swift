@@ -9,7 +9,7 @@ import Testing
     (sample ?? self.sample).router().answer(.local("POST", target, body: body))
   }
 
-  private static let operations: [(String, String, String?)] = [
+  static let operations: [(String, String, String?)] = [
     ("POST", "/visit", nil), ("POST", "/track", #"{"name": "x"}"#), ("POST", "/attach", #"{"userId": "1"}"#),
     ("POST", "/detach", nil), ("POST", "/flush", nil), ("GET", "/deadletters", nil),
     ("POST", "/deadletters/requeue", #"{"all": true}"#),
@@ -24,24 +24,6 @@ import Testing
     #expect(answer.status == 409)
     #expect(answer.errorCode == "ahoyNotConfigured")
     #expect(try answer.json()["error"]?["hint"]?.string?.contains("\"ahoy\"") == true)
-  }
-
-  @Test(arguments: [
-    (OrderRefusal.notConfigured, 409, "ahoyNotConfigured"), (.stopping, 409, "draining"),
-    (.backend(reason: "status 503"), 502, "backendFailed"), (.store(reason: "full"), 500, "storeFailed"),
-    (.unacceptable(reason: "too large"), 400, "invalidParameter"),
-  ])
-  func refusalsAreToldWithTheirReasons(refusal: OrderRefusal, status: Int, code: String) throws {
-    let sample = SampleContext(refusal: refusal)
-    for (method, path, body) in Self.operations {
-      let answer = sample.router().answer(.local(method, path, body: body))
-      #expect(answer.status == status)
-      #expect(answer.errorCode == code)
-    }
-    if case .backend(let reason) = refusal {
-      let message = try post("/visit", nil, sample).json()["error"]?["message"]?.string
-      #expect(message?.contains(reason) == true)
-    }
   }
 
   @Test func aVisitIsRegisteredWithItsParameters() throws {
@@ -63,42 +45,11 @@ import Testing
     #expect(sample.orders.visits.last == [])
   }
 
-  @Test(arguments: [
-    (#"{"param": {}}"#, "unknownMember"), (#"{"params": []}"#, "invalidParameter"),
-    (#"{"params": {"utmSource": "x"}}"#, "invalidParameter"),
-    (#"{"params": {"visit_token": "x"}}"#, "invalidParameter"),
-    (#"{"params": {"name": "x"}}"#, "invalidParameter"), (#"{"params": {"user_id": "x"}}"#, "invalidParameter"),
-    (#"{"params": {"a": []}}"#, "invalidParameter"), (#"{"params": {"a": null}}"#, "invalidParameter"),
-    (#"{"params": {"": "x"}}"#, "invalidParameter"), ("[]", "bodyNotJSON"), ("{", "bodyNotJSON"),
-  ])
-  func parametersThatMeanSomethingElseAreRefused(body: String, code: String) {
-    let answer = post("/visit", body)
-    #expect(answer.status == 400)
-    #expect(answer.errorCode == code)
-    #expect(sample.orders.visits.isEmpty)
-  }
-
   @Test func anEventIsQueued() throws {
     let answer = post("/track", #"{"name": "Signed up", "properties": {"plan": "pro", "seats": [1, 2]}}"#)
     #expect(answer.status == 202)
     #expect(try answer.json()["id"]?.string?.count == 36)
     #expect(sample.orders.events == ["Signed up"])
-  }
-
-  @Test(arguments: [
-    ("{}", "missingParameter"), (#"{"name": ""}"#, "missingParameter"), (#"{"name": 1}"#, "missingParameter"),
-    (#"{"name": "a\u0000"}"#, "missingParameter"), (#"{"name": "a", "properties": []}"#, "invalidParameter"),
-    (#"{"name": "a", "time": 1}"#, "unknownMember"), ("", "bodyNotJSON"),
-  ])
-  func whatIsNoEventIsRefused(body: String, code: String) {
-    #expect(post("/track", body).errorCode == code)
-    #expect(sample.orders.events.isEmpty)
-  }
-
-  @Test func aNameIsAtMostAsLongAsTheColumn() {
-    func name(_ count: Int) -> String { #"{"name": "\#(String(repeating: "n", count: count))"}"# }
-    #expect(post("/track", name(255)).status == 202)
-    #expect(post("/track", name(256)).status == 400)
   }
 
   @Test func usersAreAttachedAndDetached() throws {
@@ -167,21 +118,5 @@ import Testing
   @Test func theVisitCanBeReset() throws {
     #expect(post("/reset", #"{"what": ["visit"]}"#).status == 200)
     #expect(sample.orders.resets == [[.visit]])
-  }
-
-  @Test func theRequestSchemasSayTheSameAsTheReaders() throws {
-    let schemas = try #require(OpenAPIDocument.json(version: "1")["components"]?["schemas"])
-    func fits(_ name: String, _ value: JSONValue) throws -> Bool {
-      SchemaCheck.problems(of: value, against: try #require(schemas[name]), at: "").isEmpty
-    }
-    #expect(try fits("VisitRequest", ["params": ["utm_source": "x", "level": 3]]))
-    #expect(try !fits("VisitRequest", ["params": ["list": []]]))
-    #expect(try fits("TrackRequest", ["name": "x", "properties": ["a": [1]]]))
-    #expect(try !fits("TrackRequest", ["properties": [:]]))
-    #expect(try fits("AttachRequest", ["userId": 42]))
-    #expect(try !fits("AttachRequest", ["userId": nil]))
-    #expect(try fits("RequeueRequest", ["ids": ["a"]]))
-    #expect(try fits("RequeueRequest", ["all": true, "backend": "ahoy"]))
-    #expect(try !fits("RequeueRequest", ["all": false]))
   }
 }

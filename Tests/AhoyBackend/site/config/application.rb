@@ -31,6 +31,14 @@ Ahoy.track_bots = setting("AHOY_TRACK_BOTS", false)
 Ahoy.max_events_per_request = setting("AHOY_MAX_EVENTS_PER_REQUEST", 10)
 Ahoy.max_content_length = setting("AHOY_MAX_CONTENT_LENGTH", 8192)
 
+# The tests kill the site, never the machine: nothing needs to be on the disk, and readers come beside the site.
+module QuickConnection
+  def configure_connection
+    super
+    execute("PRAGMA synchronous = OFF")
+  end
+end
+
 class Site < Rails::Application
   config.root = File.expand_path("..", __dir__)
   config.load_defaults 6.1
@@ -45,4 +53,8 @@ class Site < Rails::Application
   config.paths["tmp"] = File.join(STATE, "tmp")
   config.session_store :cookie_store, key: "_site_session"
   config.middleware.insert_before 0, Recorder
+  initializer "site.quick" do
+    require "active_record/connection_adapters/sqlite3_adapter"
+    ActiveRecord::ConnectionAdapters::SQLite3Adapter.prepend(QuickConnection)
+  end
 end

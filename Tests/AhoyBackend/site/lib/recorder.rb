@@ -14,12 +14,13 @@ class Recorder
   def call(env)
     return @app.call(env) if env["PATH_INFO"].start_with?("/_site", "/up")
 
+    came = Time.now.to_f
     body = env["rack.input"].read.to_s
     env["rack.input"].rewind
     fault = take(env["PATH_INFO"], body)
     sleep(fault["delay"].to_f) if fault && fault["delay"]
     response = answer(env, body, fault)
-    write(env, body, response ? response[0] : 0)
+    write(env, body, came, response ? response[0] : 0)
     response || hang_up(env)
   end
 
@@ -60,12 +61,12 @@ class Recorder
     end
   end
 
-  def write(env, body, status)
+  def write(env, body, came, status)
     fields = env.select { |name, _| name.start_with?("HTTP_") || %w[CONTENT_TYPE CONTENT_LENGTH].include?(name) }
     fields = fields.transform_keys { |name| name.delete_prefix("HTTP_").downcase.tr("_", "-") }
     line = JSON.generate(
       method: env["REQUEST_METHOD"], path: env["PATH_INFO"], query: env["QUERY_STRING"], fields: fields,
-      body: body.dup.force_encoding("UTF-8").scrub, at: Time.now.to_f, status: status
+      body: body.dup.force_encoding("UTF-8").scrub, at: came, status: status
     )
     LOCK.synchronize { @file.write("#{line}\n") }
   end

@@ -22,7 +22,7 @@ module Schema
     file = $LOAD_PATH.map { |folder| File.join(folder, TEMPLATE) }.find { |path| File.exist?(path) }
     eval(ERB.new(File.read(file)).result(Answers.new.scope)) # rubocop:disable Security/Eval
     ActiveRecord::Migration.suppress_messages { CreateAhoyTables.new.migrate(:up) }
-    # Readers beside the site; the tests kill the site, never the machine.
+    # For those who read the tables beside the site.
     connection.execute("PRAGMA journal_mode = WAL")
     if ENV.fetch("AHOY_EVENT_ID", "1") == "1"
       connection.add_column :ahoy_events, :event_id, :string

@@ -1,0 +1,66 @@
+import AdminAPI
+import Effects
+import FootfallApp
+import Synchronization
+import Testing
+
+/// An admin endpoint that takes the orders of Ahoy, and notes what was asked of it.
+struct OrderedBackends {
+  final class Asked: Sendable {
+    let lines = Mutex<[String]>([])
+    func note(_ line: String) { lines.withLock { $0.append(line) } }
+    var all: [String] { lines.withLock { $0 } }
+  }
+
+  static let eventID = "0199f0c2-5d3a-7e11-8a55-0123456789ab"
+
+  static func orders(_ asked: Asked, isComplete: Bool = true, letters: Int = 1) -> BackendOrders {
+    BackendOrders(
+      trackVisit: { params, reply in
+        asked.note("visit \(JSONWriter.text(.object(params)))")
+        reply(
+          .success(
+            VisitReport(
+              visitToken: RunningAdmin.visitorID, visitorToken: RunningAdmin.visitorID, isRegistered: true,
+              createdAt: 0,
+              expiresAt: 14_400_000)))
+      },
+      track: { name, properties, reply in
+        asked.note("track \(name) \(JSONWriter.text(.object(properties)))")
+        reply(.success(eventID))
+      },
+      attach: { user, reply in
+        asked.note("attach \(user ?? "nobody")")
+        reply(.success(()))
+      },
+      flush: { reply in
+        asked.note("flush")
+        reply(
+          .success([
+            FlushOutcome(
+              backend: "ahoy", sent: 1200, dead: isComplete ? 0 : 2, remaining: isComplete ? 0 : 5,
+              isComplete: isComplete, obstacle: isComplete ? nil : "status 503")
+          ]))
+      },
+      deadLetters: { query, reply in
+        asked.note("letters \(query.backend ?? "all") \(query.limit)")
+        let letter = DeadLetterPage.Letter(
+          number: 1, backend: "ahoy", id: eventID, time: 0, diedAt: 1000, reason: "too large\u{1b}[31m",
+          isQueued: false,
+          payload: "{}")
+        reply(.success(DeadLetterPage(letters: letters == 0 ? [] : [letter], total: UInt64(letters))))
+      },
+      requeue: { ids, backend, reply in
+        asked.note("requeue \(ids?.joined(separator: ",") ?? "all") \(backend ?? "all")")
+        reply(.success(UInt64(ids?.count ?? 7)))
+      })
+  }
+
+  static func run(_ arguments: [String], _ asked: Asked = Asked(), isComplete: Bool = true, letters: Int = 1) throws
+    -> CommandRun
+  {
+    let admin = try RunningAdmin(backends: Self.orders(asked, isComplete: isComplete, letters: letters))
+    defer { admin.stop() }
+    return CommandRun(arguments, configuration: admin.configuration())
+  }
+}
