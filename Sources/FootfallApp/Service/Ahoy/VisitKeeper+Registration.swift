@@ -55,13 +55,18 @@ extension VisitKeeper {
     let (standing, isCurrent) = state.withLock { state -> (VisitStanding, Bool) in
       if let reason = state.refused[tokens.visit] { return (.refused(reason: reason), false) }
       let isCurrent = state.machine.record?.tokens.visit == tokens.visit
-      let record = isCurrent ? state.machine.record : state.book[visit: tokens.visit]
+      let record = isCurrent ? state.machine.record : earlier(tokens.visit, state)
       if let record, record.isRegistered(at: backend) { return (.registered(fields: record.fields), false) }
       return (.pending, isCurrent)
     }
     guard standing == .pending else { return standing }
     if isCurrent, hasCurrentVisit { ensure() } else { mailbox.post { [self] in registerEarlier(tokens) } }
     return .pending
+  }
+
+  /// What is known of a visit before the current one.
+  private func earlier(_ visit: String, _ state: State) -> VisitRecord? {
+    state.ledger[visit] ?? state.strangers[visit]
   }
 
   private var hasCurrentVisit: Bool {
@@ -77,7 +82,7 @@ extension VisitKeeper {
       guard !state.isStopped, state.pause.until <= now, state.registering.insert(tokens.visit).inserted else {
         return nil
       }
-      return state.book[visit: tokens.visit]
+      return earlier(tokens.visit, state)
         ?? VisitRecord(tokens: tokens, createdAtMilliseconds: now, fields: fields([]))
     }
     guard let record else { return }
@@ -87,10 +92,13 @@ extension VisitKeeper {
         let isDone = state.withLock { state in
           state.registering.remove(tokens.visit)
           guard verdict == .registered else { return note(verdict, tokens, &state) }
-          state.book.keepOld(record.confirmed(by: settings.endpoint.visitsURL))
+          if !state.ledger.confirm(tokens.visit, by: settings.endpoint.visitsURL) {
+            if state.strangers.count >= VisitLedger.capacity { state.strangers = [:] }
+            state.strangers[tokens.visit] = record.confirmed(by: settings.endpoint.visitsURL)
+          }
           return true
         }
-        storeBook()
+        storeLedger()
         if isDone { onRegistered() }
       }
     }
@@ -102,8 +110,8 @@ extension VisitKeeper {
     for action in actions {
       switch action {
       case .persist(let record):
-        state.withLock { $0.book.keep(record) }
-        storeBook()
+        state.withLock { $0.ledger.keep(record) }
+        storeLedger()
       case .register(let attempt):
         Task { [self] in
           let verdict = await send(attempt.registration)

@@ -47,7 +47,9 @@ final class VisitKeeper: Sendable {
   struct State {
     var machine: VisitMachine
     /// The visits that events in the queue may mention, the newest last, the current one among them.
-    var book: VisitBook
+    var ledger: VisitLedger
+    /// Visits that events mention and the ledger has lost, once they are confirmed.
+    var strangers: [String: VisitRecord] = [:]
     /// Attached to events to come.
     var userID: String?
     var lastError: String?
@@ -94,7 +96,7 @@ final class VisitKeeper: Sendable {
       State(
         machine: VisitMachine(
           backend: settings.endpoint.visitsURL, windowMilliseconds: settings.windowMilliseconds,
-          record: kept.book.current), book: kept.book, userID: kept.userID))
+          record: kept.ledger.latest), ledger: kept.ledger, userID: kept.userID))
   }
 
   // MARK: What workers ask
@@ -120,7 +122,7 @@ final class VisitKeeper: Sendable {
   func begin(_ state: inout State, visitor: String?, _ now: Int64) -> [VisitMachine.Action] {
     let fresh = VisitTokens(visit: tokens.uuidVersion4(), visitor: visitor ?? tokens.uuidVersion4())
     let actions = state.machine.reset(to: fresh, fields: fields(settings.parameters), at: now)
-    if let record = state.machine.record { state.book.keep(record) }
+    if let record = state.machine.record { state.ledger.keep(record) }
     state.pause = RegistrationPause()
     return actions
   }
@@ -147,9 +149,9 @@ final class VisitKeeper: Sendable {
   // MARK: Storing
 
   /// Stores the visits as they are now. On the owner's loop.
-  func storeBook() {
-    let book = state.withLock { $0.book }
-    VisitMemory(store, log).save(book)
+  func storeLedger() {
+    let ledger = state.withLock { $0.ledger }
+    VisitMemory(store, log).save(ledger)
   }
 
   // MARK: Orders
@@ -184,25 +186,5 @@ final class VisitKeeper: Sendable {
       return state.replies
     }
     for reply in replies.values { reply(.failure(.reset)) }
-  }
-}
-
-/// How long the next try of a registration waits after failures.
-struct RegistrationPause: Sendable {
-  private(set) var failures = 0
-  /// Not before, milliseconds since the epoch.
-  private(set) var until = Int64.min
-
-  /// Counts a failure and returns the pause, milliseconds: doubling from one second to five minutes, random within its
-  /// upper half; or what the server asks for.
-  mutating func fail(asked: Int?, isForPeople: Bool, now: Int64, random: UInt64) -> Int64 {
-    failures = min(failures + 1, 20)
-    let longest: Int64 = 300_000
-    let highest = isForPeople ? longest : min(longest, 1_000 << Int64(failures - 1))
-    let own = highest / 2 + Int64(random % UInt64(highest / 2 + 1))
-    let pause = asked.map { min(max(Int64($0), own / 2), 3_600_000) } ?? own
-    let (end, isOver) = now.addingReportingOverflow(pause)
-    until = isOver ? .max : end
-    return pause
   }
 }
