@@ -54,9 +54,11 @@ extension VisitKeeper {
     let backend = settings.endpoint.visitsURL
     let (standing, isCurrent) = state.withLock { state -> (VisitStanding, Bool) in
       if let reason = state.refused[tokens.visit] { return (.refused(reason: reason), false) }
+      // The ledger has the current visit, too; one that has ended may have been confirmed there alone.
+      if let record = known(tokens.visit, state), record.isRegistered(at: backend) {
+        return (.registered(fields: record.fields), false)
+      }
       let isCurrent = state.machine.record?.tokens.visit == tokens.visit
-      let record = isCurrent ? state.machine.record : earlier(tokens.visit, state)
-      if let record, record.isRegistered(at: backend) { return (.registered(fields: record.fields), false) }
       return (.pending, isCurrent)
     }
     guard standing == .pending else { return standing }
@@ -64,8 +66,8 @@ extension VisitKeeper {
     return .pending
   }
 
-  /// What is known of a visit before the current one.
-  private func earlier(_ visit: String, _ state: State) -> VisitRecord? {
+  /// What is known of a visit.
+  private func known(_ visit: String, _ state: State) -> VisitRecord? {
     state.ledger[visit] ?? state.strangers[visit]
   }
 
@@ -82,7 +84,7 @@ extension VisitKeeper {
       guard !state.isStopped, state.pause.until <= now, state.registering.insert(tokens.visit).inserted else {
         return nil
       }
-      return earlier(tokens.visit, state)
+      return known(tokens.visit, state)
         ?? VisitRecord(tokens: tokens, createdAtMilliseconds: now, fields: fields([]))
     }
     guard let record else { return }
