@@ -3,9 +3,7 @@ extension OutboundResponse {
   ///
   /// A date is held against the `Date` of the response, so that clocks may differ, and against the wall clock only when
   /// there is none. A moment that has passed is 0.
-  ///
-  /// - Parameter nowMilliseconds: Nil leaves a date unread that has no `Date` beside it.
-  package func retryAfterMilliseconds(nowMilliseconds: Int64?) -> Int? {
+  package func retryAfterMilliseconds(nowMilliseconds: Int64) -> Int? {
     guard let text = field("Retry-After").map({ Self.trimmed(Array($0.utf8)) }), !text.isEmpty else { return nil }
     if text.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
       // More digits than a number holds ask for more than anyone waits.
@@ -13,9 +11,8 @@ extension OutboundResponse {
       let milliseconds = seconds.multipliedReportingOverflow(by: 1_000)
       return milliseconds.overflow ? Int.max : Int(clamping: milliseconds.partialValue)
     }
-    guard let moment = HTTPDate.milliseconds(of: String(decoding: text, as: UTF8.self)),
-      let now = field("Date").flatMap({ HTTPDate.milliseconds(of: $0) }) ?? nowMilliseconds
-    else { return nil }
+    guard let moment = HTTPDate.milliseconds(of: String(decoding: text, as: UTF8.self)) else { return nil }
+    let now = field("Date").flatMap { HTTPDate.milliseconds(of: $0) } ?? nowMilliseconds
     let distance = moment.subtractingReportingOverflow(now)
     return distance.overflow ? (now < 0 ? Int.max : 0) : Int(clamping: max(0, distance.partialValue))
   }
