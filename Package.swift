@@ -50,7 +50,7 @@ let package = Package(
     .target(
       name: "ProxyConfiguration", dependencies: ["VisitorID", "URLRules", "ProxyCore", "HTTPWire", "Effects"],
       swiftSettings: pure),
-    .target(name: "Recording", dependencies: ["ProxyCore", "HTTPWire", "Effects"], swiftSettings: pure),
+    .target(name: "Recording", dependencies: ["ProxyCore", "HTTPWire", "Effects"], swiftSettings: strict),
     // Row 4: C, by module map and inline shim
     .systemLibrary(name: "CLibevent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -116,7 +116,8 @@ let package = Package(
       dependencies: ["ProxyConfiguration", "RuleEngines", "VisitorID", "URLRules", "ProxyCore", "Effects", "TestKit"],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
-      name: "RecordingTests", dependencies: ["Recording", "ProxyCore", "HTTPWire", "Effects", "TestKit"],
+      name: "RecordingTests",
+      dependencies: ["Recording", "ProxyCore", "RuleEngines", "URLRules", "HTTPWire", "Effects", "TestKit"],
       swiftSettings: strict),
     .testTarget(name: "LoopRuntimeTests", dependencies: ["LoopRuntime", "Effects", "TestKit"], swiftSettings: strict),
     .testTarget(name: "TLSEngineTests", dependencies: ["TLSEngine", "TestKit"], swiftSettings: strict),
