@@ -85,12 +85,14 @@ let package = Package(
 
     // Tests: one target per target, and the kit they share
     .target(name: "TestKit", dependencies: ["Effects"], path: "Tests/TestKit", swiftSettings: strict),
+    // Certificates and TLS servers, apart because few tests need them.
+    .target(name: "CertificateKit", path: "Tests/CertificateKit", swiftSettings: strict),
     // What must hold for any bytes: looked for by the fuzzer, replayed with its seeds by an ordinary test.
     .target(
       name: "Properties",
       dependencies: [
-        "AdminServer", "LoopRuntime", "Storage", "RuleEngines", "ProxyConfiguration", "AdminAPI", "URLRules",
-        "HTTPWire",
+        "AdminServer", "OutboundHTTP", "LoopRuntime", "TLSEngine", "Storage", "RuleEngines", "ProxyConfiguration",
+        "AdminAPI", "URLRules", "HTTPWire",
         "Effects", "TestKit",
       ],
       path: "Tests/Properties", swiftSettings: strict),
@@ -120,7 +122,8 @@ let package = Package(
       dependencies: ["Recording", "ProxyCore", "RuleEngines", "URLRules", "HTTPWire", "Effects", "TestKit"],
       swiftSettings: strict),
     .testTarget(name: "LoopRuntimeTests", dependencies: ["LoopRuntime", "Effects", "TestKit"], swiftSettings: strict),
-    .testTarget(name: "TLSEngineTests", dependencies: ["TLSEngine", "TestKit"], swiftSettings: strict),
+    .testTarget(
+      name: "TLSEngineTests", dependencies: ["TLSEngine", "CertificateKit", "TestKit"], swiftSettings: strict),
     .testTarget(
       name: "StorageTests", dependencies: ["Storage", "CSQLite", "Effects", "TestKit"], swiftSettings: strict),
     .testTarget(
@@ -135,7 +138,8 @@ let package = Package(
       name: "AdminServerTests", dependencies: ["AdminServer", "AdminAPI", "LoopRuntime", "Effects", "TestKit"],
       swiftSettings: strict),
     .testTarget(
-      name: "OutboundHTTPTests", dependencies: ["OutboundHTTP", "TLSEngine", "LoopRuntime", "HTTPWire", "Effects", "TestKit"],
+      name: "OutboundHTTPTests",
+      dependencies: ["OutboundHTTP", "LoopRuntime", "HTTPWire", "Effects", "CertificateKit", "TestKit"],
       swiftSettings: strict),
     .testTarget(
       name: "FootfallAppTests",

@@ -2,6 +2,7 @@ import Effects
 import HTTPWire
 import LoopRuntime
 import ProxyCore
+import TLSEngine
 
 /// What the transport has on its loop: origins, exchanges, names. Everything belongs to the loop's thread.
 final class OutboundEngine {
@@ -10,6 +11,10 @@ final class OutboundEngine {
   let parser = HeadParser()
   /// Where the bytes of all connections come in, one after the other.
   let scratch = MutableBytes.allocate(capacity: OutboundEngine.readSize)
+  /// What of them was encrypted.
+  let plaintext = MutableBytes.allocate(capacity: OutboundEngine.plaintextSize)
+  /// Made when the first URL asks for TLS: until then no root is in memory.
+  private var secureContext: TLSContext?
   private let resolver: Resolver
   private var names = ResolverCache(capacity: 64)
   private var lookUps = SharedLookUps<OutboundExchange>()
@@ -20,6 +25,8 @@ final class OutboundEngine {
   var reference: OutboundReference?
 
   static let readSize = 16 << 10
+  /// What was read, and what is left of a record that began before (RFC 8446, section 5.2).
+  static let plaintextSize = readSize + 17 << 10
 
   init(_ loop: EventLoop, _ options: OutboundOptions, _ resolver: Resolver) {
     self.loop = loop
@@ -27,7 +34,10 @@ final class OutboundEngine {
     self.resolver = resolver
   }
 
-  deinit { scratch.deallocate() }
+  deinit {
+    scratch.deallocate()
+    plaintext.deallocate()
+  }
 
   // MARK: Exchanges
 
@@ -58,7 +68,7 @@ final class OutboundEngine {
 
   /// Forgets the origin when nothing of it is left.
   func tidy(_ origin: OutboundOrigin) {
-    if origin.isUnused { origins[origin.authority] = nil }
+    if origin.isUnused, origins[origin.authority] === origin { origins[origin.authority] = nil }
   }
 
   /// Keeps the connection for the next request, if there is room and time for that.
@@ -71,6 +81,14 @@ final class OutboundEngine {
     isStopping = true
     for exchange in Array(exchanges.values) { exchange.cancel("the transport is stopped") }
     for origin in Array(origins.values) { origin.closeIdle() }
+  }
+
+  /// The roots and rules of TLS, read the first time and after each failure to read them.
+  func tlsContext() throws(TLSFault) -> TLSContext {
+    if let secureContext { return secureContext }
+    let context = try TLSContext(client: TLSTrust(files: options.certificateFiles))
+    secureContext = context
+    return context
   }
 
   // MARK: Names

@@ -2,6 +2,7 @@ import Effects
 import HTTPWire
 import LoopRuntime
 import ProxyCore
+import TLSEngine
 
 /// One request on its way, from the wish for a connection to the result; on the loop's thread.
 ///
@@ -212,7 +213,26 @@ final class OutboundExchange {
     holdsRoom = false
     winner.holdsRoom = true
     connection = winner
-    send()
+    guard origin.authority.isSecure else { return send() }
+    phase = .handshaking
+    phaseDeadline = OutboundExchange.moment(afterMilliseconds: engine.options.handshakeMilliseconds)
+    arm()
+    do throws(TLSFault) { try winner.secure(try engine.tlsContext(), host: origin.authority.host) } catch {
+      secureChannelFailed(error)
+    }
+  }
+
+  /// The handshake is done: the peer is who it should be.
+  func secured() {
+    if phase == .handshaking { send() }
+  }
+
+  /// TLS cannot be, or cannot go on.
+  func secureChannelFailed(_ fault: TLSFault) {
+    let detail = "\(origin.authority): \(fault.detail)"
+    guard phase == .handshaking else { return fail(.interrupted, detail) }
+    // A peer that goes away says nothing about trust.
+    fail(fault.code == .endedInHandshake ? .unreachable : .untrusted, detail)
   }
 
   // MARK: The request and its response
@@ -237,21 +257,20 @@ final class OutboundExchange {
     }
   }
 
-  /// The kernel has been given bytes of the request that were waiting.
-  func requestMoved() { mayHaveArrived = true }
+  /// The kernel has been given bytes that were waiting.
+  func requestMoved() {
+    if phase == .answering { mayHaveArrived = true }
+  }
 
   /// The connection was gone before a byte of the request was on it. A kept one may end at any time, so the request,
-  /// of which nobody knows, gets another.
+  /// of which nobody knows, gets another. What ended a new one is still to be read.
   private func sendAgain() {
-    guard let used = connection else { return }
-    connection = nil
-    guard used.isReused, !isSecondTry else {
-      used.close()
-      return fail(.interrupted, "\(origin.authority): the connection ended before the request was sent")
-    }
+    guard let used = connection, used.isReused, !isSecondTry else { return }
     isSecondTry = true
-    used.close()
+    connection = nil
+    // First in line, so that the origin is not taken for unused.
     join()
+    used.close()
   }
 
   /// Bytes of the response have come.
@@ -261,7 +280,9 @@ final class OutboundExchange {
   func streamEnded() { follow(reader.end()) }
 
   /// The connection is broken, for that reason.
-  func streamBroke(_ detail: String) { fail(.interrupted, "\(origin.authority): \(detail)") }
+  func streamBroke(_ detail: String) {
+    fail(phase == .handshaking ? .unreachable : .interrupted, "\(origin.authority): \(detail)")
+  }
 
   private func follow(_ progress: ResponseReader.Progress) {
     guard phase == .answering else { return }

@@ -1,10 +1,10 @@
-import Effects
-import HTTPWire
+package import Effects
+package import HTTPWire
 
 /// Reads one response from the bytes of its connection, however they are cut.
-struct ResponseReader {
+package struct ResponseReader {
   /// Where the reading stands.
-  enum Progress: Equatable {
+  package enum Progress: Sendable, Equatable {
     /// More bytes are needed.
     case more
     /// The response is there. When `isClean`, the connection may carry another request.
@@ -16,7 +16,7 @@ struct ResponseReader {
   }
 
   /// Interim responses before the final one.
-  static let interimLimit = 32
+  package static let interimLimit = 32
 
   private let method: Method
   private let bodyLimit: Int
@@ -28,16 +28,17 @@ struct ResponseReader {
   private var chunks: ChunkedStream?
   private var keepsConnection = false
 
-  init(method: Method, bodyLimit: Int) {
+  /// Reads the response to a request of that method, with at most so many bytes of content.
+  package init(method: Method, bodyLimit: Int) {
     self.method = method
     self.bodyLimit = bodyLimit
   }
 
   /// Whether any byte of a response has come.
-  private(set) var hasBegun = false
+  package private(set) var hasBegun = false
 
   /// Takes in what came; the bytes are changed on the way.
-  mutating func take(_ bytes: MutableBytes, _ count: Int, _ parser: HeadParser) -> Progress {
+  package mutating func take(_ bytes: MutableBytes, _ count: Int, _ parser: HeadParser) -> Progress {
     guard count > 0 else { return .more }
     hasBegun = true
     if response != nil { return takeContent(bytes, count) }
@@ -47,7 +48,7 @@ struct ResponseReader {
   }
 
   /// The stream has come to its proper end.
-  mutating func end() -> Progress {
+  package mutating func end() -> Progress {
     if let response, framing == .untilClose { return .complete(response, isClean: false) }
     if response != nil { return .truncated("the connection ended within the content of the response") }
     return .truncated(
@@ -112,9 +113,11 @@ struct ResponseReader {
       return keep(bytes, length, isDone: remaining == 0, isClean: length == count)
     case .chunked:
       guard let result = chunks?.process(bytes, count) else { return .more }
-      if let fault = result.fault { return .malformed("the content of the response breaks a rule: \(fault)") }
       let isDone = chunks?.isFinished ?? false
-      return keep(bytes, result.produced, isDone: isDone, isClean: result.consumed == count)
+      let progress = keep(bytes, result.produced, isDone: isDone, isClean: result.consumed == count)
+      // Behind the limit nobody looks, in whatever pieces it comes.
+      guard progress == .more, let fault = result.fault else { return progress }
+      return .malformed("the content of the response breaks a rule: \(fault)")
     case .untilClose: return keep(bytes, count, isDone: false, isClean: false)
     }
   }

@@ -39,7 +39,9 @@ package final class TLSSession {
     try self.init(context, host: name)
     try verify(name)
     let offer = try TLSContext.offer(protocols)
-    if !offer.isEmpty, SSL_set_alpn_protos(ssl, offer, UInt32(offer.count)) != 0 { throw takeFault() }
+    if !offer.isEmpty, SSL_set_alpn_protos(ssl, offer, UInt32(offer.count)) != 0 {
+      throw TLSErrors.fault(inHandshake: true)
+    }
     SSL_set_connect_state(ssl)
   }
 
@@ -158,6 +160,19 @@ package final class TLSSession {
     }
   }
 
+  /// Encrypts those bytes; only while established.
+  package func encrypt(_ plaintext: [UInt8]) throws(TLSFault) {
+    let result = plaintext.withUnsafeBufferPointer { buffer -> Result<Void, TLSFault> in
+      guard let start = buffer.baseAddress else { return .success(()) }
+      do throws(TLSFault) {
+        return .success(try send(start, buffer.count))
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
   /// Says goodbye: nothing more will be sent.
   package func finish() {
     guard phase == .established || phase == .ended, !saidGoodbye else { return }
@@ -177,6 +192,9 @@ package final class TLSSession {
     }
     return fault
   }
+
+  /// A part of a record has come, and the rest has not.
+  package var hasPartialRecord: Bool { SSL_has_pending(ssl) == 1 }
 
   /// Hands over the ciphertext for the peer, if there is any.
   @discardableResult
@@ -202,6 +220,4 @@ package final class TLSSession {
     phase = .failed
     self.fault = fault
   }
-
-  private func takeFault() -> TLSFault { TLSErrors.fault(inHandshake: true) }
 }

@@ -17,6 +17,8 @@ final class OutboundFixture: Sendable {
   /// - Parameter names: answers look-ups instead of the system's resolver.
   init(names: @escaping Resolver.LookUp, options change: (inout OutboundOptions) -> Void = { _ in }) throws {
     var options = OutboundOptions()
+    // No test is to fail because the machine was busy for a while.
+    options.idleMilliseconds = 600_000
     change(&options)
     resolver = Resolver(threads: 1, lookUp: names)
     transport = try OutboundHTTP(options, resolver: resolver)

@@ -6,7 +6,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@Suite struct OutboundHTTPTests {
+@Suite(.ownThreads) struct OutboundHTTPTests {
   private static func answer(_ body: String, _ more: String = "") -> String {
     "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(more)\r\n\(body)"
   }

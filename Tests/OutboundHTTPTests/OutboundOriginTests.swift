@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 /// Connections that are kept: seen from outside, with sockets.
-@Suite struct OutboundOriginTests {
+@Suite(.ownThreads) struct OutboundOriginTests {
   private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"
 
   @Test(arguments: [
@@ -135,6 +135,25 @@ import Testing
     #expect(origin.requests.count == 60)
   }
 
+  @Test func aLongLineOfFailuresComesToItsEnd() async throws {
+    // The second look-up of the name fails at once, and so do all who wait.
+    let fixture = try OutboundFixture(names: { _ in .notFound }, options: { $0.connectionsPerOrigin = 1 })
+    let failures = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<20_000 {
+        group.addTask {
+          do throws(TransportError) {
+            _ = try await fixture.send("http://backend.test/", body: "x")
+            return false
+          } catch {
+            return error.code == .unresolved
+          }
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(failures == 20_000)
+  }
+
   @Test func aThousandRequestsLeaveNothingBehind() async throws {
     let origin = try ScriptedOrigin.answering { _ in Self.answer }
     let refusing = try ScriptedOrigin { _ in }.port
@@ -155,19 +174,8 @@ import Testing
         }
       }
     }
-    #expect(try OutboundOriginTests.connections(to: origin.port) <= 2)
+    #expect(try OpenConnections.count(to: origin.port) <= 2)
     fixture.transport.stop()
-    #expect(try OutboundOriginTests.connections(to: origin.port) == 0)
-  }
-
-  /// How many connections to that port of 127.0.0.1 some process has still open.
-  private static func connections(to port: UInt16) throws -> Int {
-    let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
-    let wanted = "0100007F:" + String(format: "%04X", port)
-    return table.split(separator: "\n").count { line in
-      let columns = line.split(separator: " ")
-      // Remote address, and a socket that a descriptor still holds.
-      return columns.count > 9 && columns[2] == wanted && columns[9] != "0"
-    }
+    #expect(try OpenConnections.count(to: origin.port) == 0)
   }
 }

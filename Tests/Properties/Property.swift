@@ -15,7 +15,7 @@ package struct Property: Sendable {
   /// All of them.
   package static let all: [Property] = [
     .requestHead, .responseHead, .chunked, .segmentation, .url, .rules, .configuration, .adminRequest, .eventDatabase,
-    .stateDatabase,
+    .stateDatabase, .backendResponse, .tls,
   ]
 
   /// The one of that name.
