@@ -77,6 +77,7 @@ final class OutboundConnection: StreamSocket {
 
   /// Whether another request may be sent: the peer has neither ended the connection nor said anything unasked.
   var isUsable: Bool {
+    if let tls, tls.hasPartialRecord { return false }
     var byte: UInt8 = 0
     let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
     return count < 0 && errno == EAGAIN

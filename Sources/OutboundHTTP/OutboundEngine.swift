@@ -68,7 +68,7 @@ final class OutboundEngine {
 
   /// Forgets the origin when nothing of it is left.
   func tidy(_ origin: OutboundOrigin) {
-    if origin.isUnused { origins[origin.authority] = nil }
+    if origin.isUnused, origins[origin.authority] === origin { origins[origin.authority] = nil }
   }
 
   /// Keeps the connection for the next request, if there is room and time for that.

@@ -268,8 +268,9 @@ final class OutboundExchange {
     guard let used = connection, used.isReused, !isSecondTry else { return }
     isSecondTry = true
     connection = nil
-    used.close()
+    // First in line, so that the origin is not taken for unused.
     join()
+    used.close()
   }
 
   /// Bytes of the response have come.

@@ -10,6 +10,7 @@ final class OutboundOrigin {
   /// The one that was used last is the last.
   private var idle: [OutboundConnection] = []
   private var line = WaitingLine<OutboundExchange>()
+  private var isServing = false
 
   init(_ authority: OutboundAuthority, limit: Int) {
     self.authority = authority
@@ -29,6 +30,10 @@ final class OutboundOrigin {
 
   /// Serves those who wait, as long as there is a connection or room for one.
   func serve() {
+    // Who is served may fail at once and make room again; that is seen here, and not one call deeper each time.
+    guard !isServing else { return }
+    isServing = true
+    defer { isServing = false }
     while !line.isEmpty {
       if let connection = takeIdle() {
         line.removeFirst()?.use(connection)

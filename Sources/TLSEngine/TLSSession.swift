@@ -39,7 +39,9 @@ package final class TLSSession {
     try self.init(context, host: name)
     try verify(name)
     let offer = try TLSContext.offer(protocols)
-    if !offer.isEmpty, SSL_set_alpn_protos(ssl, offer, UInt32(offer.count)) != 0 { throw takeFault() }
+    if !offer.isEmpty, SSL_set_alpn_protos(ssl, offer, UInt32(offer.count)) != 0 {
+      throw TLSErrors.fault(inHandshake: true)
+    }
     SSL_set_connect_state(ssl)
   }
 
@@ -191,6 +193,9 @@ package final class TLSSession {
     return fault
   }
 
+  /// A part of a record has come, and the rest has not.
+  package var hasPartialRecord: Bool { SSL_has_pending(ssl) == 1 }
+
   /// Hands over the ciphertext for the peer, if there is any.
   @discardableResult
   package func takeOutput<R>(_ body: (UnsafePointer<UInt8>, Int) -> R) -> R? { wire.takeOutput(body) }
@@ -215,6 +220,4 @@ package final class TLSSession {
     phase = .failed
     self.fault = fault
   }
-
-  private func takeFault() -> TLSFault { TLSErrors.fault(inHandshake: true) }
 }

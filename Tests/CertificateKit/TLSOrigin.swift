@@ -4,7 +4,8 @@ import Foundation
 public final class TLSOrigin: Sendable {
   /// How the server behaves.
   public enum Manner: String, Sendable, CaseIterable {
-    /// Answers each request with the protocol version, the name that was asked for and the method and target.
+    /// Answers each request with the protocol version, the name that was asked for, the method and target and the
+    /// length of the content; the field X-Connection counts connections from 1.
     case serve
     /// Answers without a length, says goodbye and closes.
     case untilClose = "until-close"
@@ -22,6 +23,8 @@ public final class TLSOrigin: Sendable {
     case old
     /// Speaks nothing newer than TLS 1.2.
     case twelve
+    /// Signs, but does not encrypt.
+    case unencrypted
     /// Asks for a certificate of the client.
     case mutual
     /// Sends each byte of TLS in a segment of its own.
@@ -70,6 +73,9 @@ public final class TLSOrigin: Sendable {
         context.maximum_version = ssl.TLSVersion.TLSv1_1
     elif manner == "twelve":
         context.maximum_version = ssl.TLSVersion.TLSv1_2
+    elif manner == "unencrypted":
+        context.set_ciphers("eNULL:@SECLEVEL=0")
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
     elif manner == "mutual":
         context.verify_mode = ssl.CERT_REQUIRED
         context.load_verify_locations(chain)
@@ -103,7 +109,7 @@ public final class TLSOrigin: Sendable {
             body += more
         return head.split(b"\\r\\n")[0].rsplit(b" ", 1)[0].decode() + " " + str(len(body))
 
-    def converse(raw, tls, name):
+    def converse(number, tls, name):
         while True:
             text = f"{tls.version()} {name} {request(tls)}".encode()
             if manner == "until-close":
@@ -117,7 +123,8 @@ public final class TLSOrigin: Sendable {
                 tls.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 1000\\r\\n\\r\\n" + text)
                 tls.unwrap()
                 return
-            tls.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(text) + text)
+            fields = b"X-Connection: %d\\r\\nContent-Length: %d\\r\\n" % (number, len(text))
+            tls.sendall(b"HTTP/1.1 200 OK\\r\\n" + fields + b"\\r\\n" + text)
 
     class Drip:
         def __init__(self, raw):
@@ -145,7 +152,7 @@ public final class TLSOrigin: Sendable {
         def version(self):
             return self.tls.version()
 
-    def serve(raw):
+    def serve(raw, number):
         raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             if manner == "plain":
@@ -159,11 +166,11 @@ public final class TLSOrigin: Sendable {
             elif manner == "drip":
                 tls = Drip(raw)
                 tls.run(tls.tls.do_handshake)
-                converse(raw, tls, None)
+                converse(number, tls, None)
             else:
                 tls = context.wrap_socket(raw, server_side=True)
                 try:
-                    converse(raw, tls, names.pop(tls, None))
+                    converse(number, tls, names.pop(tls, None))
                 finally:
                     # Without the goodbye, which only unwrap says.
                     tls.close()
@@ -177,9 +184,11 @@ public final class TLSOrigin: Sendable {
 
     listener = socket.create_server(("127.0.0.1", 0), backlog=512)
     def accept():
+        number = 0
         while True:
             raw, _ = listener.accept()
-            threading.Thread(target=serve, args=(raw,), daemon=True).start()
+            number += 1
+            threading.Thread(target=serve, args=(raw, number), daemon=True).start()
     threading.Thread(target=accept, daemon=True).start()
     print(listener.getsockname()[1], flush=True)
     sys.stdin.read()

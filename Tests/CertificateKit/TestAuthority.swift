@@ -108,6 +108,8 @@ public final class TestAuthority: Sendable {
       unique_subject = no
       [any]
       commonName = optional
+      [directory]
+      CN = localhost
       [extensions]
       \(extensions)
       """

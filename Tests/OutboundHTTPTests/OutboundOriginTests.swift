@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 /// Connections that are kept: seen from outside, with sockets.
-@Suite struct OutboundOriginTests {
+@Suite(.ownThreads) struct OutboundOriginTests {
   private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"
 
   @Test(arguments: [
@@ -133,6 +133,25 @@ import Testing
     #expect(state.withLock { $0.most } <= 3)
     #expect(origin.connections == 3)
     #expect(origin.requests.count == 60)
+  }
+
+  @Test func aLongLineOfFailuresComesToItsEnd() async throws {
+    // The second look-up of the name fails at once, and so do all who wait.
+    let fixture = try OutboundFixture(names: { _ in .notFound }, options: { $0.connectionsPerOrigin = 1 })
+    let failures = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<20_000 {
+        group.addTask {
+          do throws(TransportError) {
+            _ = try await fixture.send("http://backend.test/", body: "x")
+            return false
+          } catch {
+            return error.code == .unresolved
+          }
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(failures == 20_000)
   }
 
   @Test func aThousandRequestsLeaveNothingBehind() async throws {

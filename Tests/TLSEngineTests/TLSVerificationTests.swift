@@ -1,4 +1,5 @@
 import CertificateKit
+import Foundation
 import TLSEngine
 import Testing
 
@@ -35,6 +36,24 @@ import Testing
     let found = try #require(try fault(Wish { $0.names = [name] }, host: host))
     #expect(found.code == .wrongHost)
     #expect(found.detail.contains("not for \(host)"))
+  }
+
+  @Test func aNameEndsNotWithItsZeroByte() throws {
+    // dNSName "localhost\0.evil"
+    let bytes = [0x82, 15] + Array("localhost\0.evil".utf8)
+    let der = ([0x30, UInt8(bytes.count)] + bytes).map { String(format: "%02x", $0) }.joined(separator: ":")
+    let found = try #require(try fault(Wish { $0.names = ["DER:\(der)"] }))
+    #expect([.wrongHost, .invalidCertificate].contains(found.code))
+  }
+
+  @Test(arguments: ["otherName:1.2.3.4;UTF8:localhost", "dirName:directory", "RID:1.2.3.4"])
+  func aNameOfAnotherKindDoesNotCount(_ name: String) throws {
+    #expect(try fault(Wish { $0.names = [name] })?.code == .wrongHost)
+  }
+
+  @Test func aCertificateWithoutMeasureIsRefused() throws {
+    let names = ["DNS:localhost"] + (0..<3000).map { "DNS:a-rather-long-name-of-a-host-number-\($0).example" }
+    #expect(try fault(Wish { $0.names = names })?.code == .handshakeFailure)
   }
 
   @Test func aCommonNameDoesNotCount() throws {
