@@ -158,9 +158,16 @@ final class Worker {
     }
   }
 
-  /// Closes what can be had again when it is needed, for its descriptors: spare pipes, or if there are none the
-  /// connections that wait in the pool. False when there is nothing.
-  func makeRoom() -> Bool { pipes.closeSpare() > 0 || closeIdle() > 0 }
+  /// Closes what can be had again when it is needed, for its descriptors: spare pipes, or if there are none clients that
+  /// have had their last answer, or else the connections that wait in the pool. False when there is nothing.
+  func makeRoom() -> Bool { pipes.closeSpare() > 0 || closeLingering() > 0 || closeIdle() > 0 }
+
+  /// Closes the clients that are only kept so that their answer is not lost; returns how many there were.
+  private func closeLingering() -> Int {
+    let over = clients.values.filter { $0.phase == .lingering }
+    for client in over { client.close() }
+    return over.count
+  }
 
   // MARK: Memory
 

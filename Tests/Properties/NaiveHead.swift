@@ -18,7 +18,9 @@ struct NaiveHead {
   }
 
   /// Nil when no well-formed head begins the bytes.
-  fileprivate init?(_ bytes: [UInt8], skippingEmptyLines most: Int) {
+  ///
+  /// - Parameter allowsBlankBeforeColon: as in responses, where a proxy removes it (RFC 9112, section 5.1).
+  fileprivate init?(_ bytes: [UInt8], skippingEmptyLines most: Int, allowsBlankBeforeColon: Bool) {
     while start + 1 < bytes.count, bytes[start] == 0x0d, bytes[start + 1] == 0x0a { start += 2 }
     guard start <= most * 2 else { return nil }
     let end = (start..<max(start, bytes.count - 3)).first { bytes[$0..<$0 + 4].elementsEqual("\r\n\r\n".utf8) }
@@ -38,10 +40,12 @@ struct NaiveHead {
     startLine = lines.removeFirst()
     guard lines.count <= 100 else { return nil }
     for line in lines {
-      guard let colon = line.firstIndex(of: 0x3a), NaiveGrammar.isToken(line[..<colon]) else { return nil }
+      guard let colon = line.firstIndex(of: 0x3a) else { return nil }
+      var name = Array(line[..<colon])
+      while allowsBlankBeforeColon, let last = name.last, last == 0x20 || last == 0x09 { name.removeLast() }
       let value = NaiveGrammar.trimmed(line[(colon + 1)...])
-      guard NaiveGrammar.isFieldValue(value) else { return nil }
-      fields.append(Field(name: Array(line[..<colon]), value: value))
+      guard NaiveGrammar.isToken(name), NaiveGrammar.isFieldValue(value) else { return nil }
+      fields.append(Field(name: name, value: value))
     }
   }
 }
@@ -56,7 +60,7 @@ struct NaiveRequest {
   var isChunked = false
 
   init?(_ bytes: [UInt8]) {
-    guard let head = NaiveHead(bytes, skippingEmptyLines: 4) else { return nil }
+    guard let head = NaiveHead(bytes, skippingEmptyLines: 4, allowsBlankBeforeColon: false) else { return nil }
     self.head = head
     let parts = NaiveGrammar.split(head.startLine, at: 0x20)
     guard parts.count == 3, NaiveGrammar.isToken(parts[0]), !parts[1].isEmpty,
@@ -96,7 +100,7 @@ struct NaiveResponse {
   var hasOtherCoding = false
 
   init?(_ bytes: [UInt8]) {
-    guard let head = NaiveHead(bytes, skippingEmptyLines: 0) else { return nil }
+    guard let head = NaiveHead(bytes, skippingEmptyLines: 0, allowsBlankBeforeColon: true) else { return nil }
     self.head = head
     let parts = head.startLine.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false).map(Array.init)
     guard parts.count >= 2, let version = naiveMinorVersion(parts[0]), parts[1].count == 3,
