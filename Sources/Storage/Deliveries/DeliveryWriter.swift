@@ -39,7 +39,10 @@ final class DeliveryWriter {
       switch stored[backend] {
       case .some(.some(let cursor)): cursors[backend] = cursor.limited(to: lastSequence)
       case .some(.none): cursors[backend] = lose(backend)
-      case .none: cursors[backend] = quarantined > 0 ? lose(backend) : DeliveryCursor(position: lastSequence)
+      // A damaged row may be that of this backend, with its name damaged.
+      case .none:
+        let isNew = quarantined == 0 && !stored.values.contains(nil)
+        cursors[backend] = isNew ? DeliveryCursor(position: lastSequence) : lose(backend)
       }
     }
     for (backend, cursor) in cursors { positions.set(cursor, of: backend) }

@@ -235,9 +235,9 @@ import Testing
     try await deliveries.save(DeliveryChange(cursor: cursor, dead: (1...8).map { letter($0) }), of: "ahoy")
     #expect(try await deliveries.deadLetters(of: nil, after: 0, limit: 10).map(\.event.sequence) == [4, 5, 6, 7, 8])
     try await deliveries.save(DeliveryChange(cursor: cursor, dead: [letter(9, bytes: 3_000)]), of: "ahoy")
-    #expect(try await deliveries.deadLetters(of: nil, after: 0, limit: 10).map(\.event.sequence) == [7, 8, 9])
-    #expect(deliveries.lettersDropped == 6)
-    #expect(log.all == [.lettersDropped(3), .lettersDropped(3)])
+    #expect(try await deliveries.deadLetters(of: nil, after: 0, limit: 10).map(\.event.sequence) == [6, 7, 8, 9])
+    #expect(deliveries.lettersDropped == 5)
+    #expect(log.all == [.lettersDropped(3), .lettersDropped(2)])
     events.close()
     deliveries.close()
   }
@@ -313,8 +313,7 @@ import Testing
     let (events, deliveries, _) = try open { $0.fileSystem = disk.name }
     for number in Int64(1)...60 {
       disk.failOnce(after: Int(number % 12) + 1, code: SQLITE_IOERR)
-      var change = DeliveryChange(cursor: DeliveryCursor(position: number), dead: [letter(number, bytes: 60_000)])
-      change.cursor.missing = []
+      let change = DeliveryChange(cursor: DeliveryCursor(position: number), dead: [letter(number, bytes: 60_000)])
       do {
         try await deliveries.save(change, of: "ahoy")
       } catch {
