@@ -34,6 +34,7 @@ let package = Package(
   name: "footfall",
   products: [
     .executable(name: "footfall", targets: ["footfall"]),
+    .library(name: "Ahoy", type: .static, targets: ["Ahoy", "Storage"]),
     .library(name: "VisitorID", type: .static, targets: ["VisitorID", "RuleEngines", "Storage"]),
   ],
   targets: [
@@ -42,6 +43,7 @@ let package = Package(
     .target(name: "HTTPWire", swiftSettings: strict),
     // Row 1
     .target(name: "URLRules", dependencies: ["HTTPWire", "Effects"], swiftSettings: strict),
+    .target(name: "AhoyTracker", dependencies: ["Effects"], swiftSettings: pure),
     // Row 2
     .target(name: "VisitorID", dependencies: ["URLRules", "HTTPWire", "Effects"], swiftSettings: pure),
     .target(name: "ProxyCore", dependencies: ["URLRules", "HTTPWire", "Effects"], swiftSettings: hot),
@@ -50,7 +52,7 @@ let package = Package(
     .target(
       name: "ProxyConfiguration", dependencies: ["VisitorID", "URLRules", "ProxyCore", "HTTPWire", "Effects"],
       swiftSettings: pure),
-    .target(name: "Recording", dependencies: ["ProxyCore", "HTTPWire", "Effects"], swiftSettings: pure),
+    .target(name: "Recording", dependencies: ["ProxyCore", "HTTPWire", "Effects"], swiftSettings: strict),
     // Row 4: C, by module map and inline shim
     .systemLibrary(name: "CLibevent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -67,6 +69,8 @@ let package = Package(
       swiftSettings: hot),
     .target(
       name: "AdminServer", dependencies: ["LoopRuntime", "AdminAPI", "HTTPWire", "Effects"], swiftSettings: strict),
+    // The client library. It alone uses Foundation, whose types its users speak; the proxy does not contain it.
+    .target(name: "Ahoy", dependencies: ["AhoyTracker", "Storage", "Effects"], swiftSettings: strict),
     // Row 7: the composition root
     .target(
       name: "FootfallApp",
@@ -98,6 +102,10 @@ let package = Package(
     .testTarget(
       name: "URLRulesTests", dependencies: ["URLRules", "RuleEngines", "HTTPWire", "Effects", "TestKit"],
       resources: [.copy("Vectors")], swiftSettings: strict),
+    .testTarget(name: "AhoyTrackerTests", dependencies: ["AhoyTracker", "Effects", "TestKit"], swiftSettings: strict),
+    .testTarget(
+      name: "AhoyTests", dependencies: ["Ahoy", "AhoyTracker", "Storage", "Effects", "TestKit"],
+      swiftSettings: strict),
     .testTarget(
       name: "VisitorIDTests", dependencies: ["VisitorID", "URLRules", "RuleEngines", "Storage", "Effects", "TestKit"],
       resources: [.copy("Vectors")], swiftSettings: strict),
@@ -111,7 +119,8 @@ let package = Package(
       dependencies: ["ProxyConfiguration", "RuleEngines", "VisitorID", "URLRules", "ProxyCore", "Effects", "TestKit"],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
-      name: "RecordingTests", dependencies: ["Recording", "ProxyCore", "HTTPWire", "Effects", "TestKit"],
+      name: "RecordingTests",
+      dependencies: ["Recording", "ProxyCore", "RuleEngines", "URLRules", "HTTPWire", "Effects", "TestKit"],
       swiftSettings: strict),
     .testTarget(name: "LoopRuntimeTests", dependencies: ["LoopRuntime", "Effects", "TestKit"], swiftSettings: strict),
     .testTarget(

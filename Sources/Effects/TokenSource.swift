@@ -15,9 +15,14 @@ extension TokenSource {
 
   /// A time-ordered UUID in lower case, version 7 (RFC 9562, section 5.7).
   package func uuidVersion7(millisecondsSinceEpoch: Int64) -> String {
+    String(decoding: uuidVersion7Bytes(millisecondsSinceEpoch: millisecondsSinceEpoch), as: UTF8.self)
+  }
+
+  /// The same as the bytes of its text.
+  package func uuidVersion7Bytes(millisecondsSinceEpoch: Int64) -> [UInt8] {
     let (high, low) = sixteenBytes()
     let time = UInt64(clamping: millisecondsSinceEpoch) & 0x0000_ffff_ffff_ffff
-    return UUIDText.string(
+    return UUIDText.bytes(
       high: time << 16 | 0x7000 | (high & 0x0fff), low: (low & 0x3fff_ffff_ffff_ffff) | 0x8000_0000_0000_0000)
   }
 }
@@ -26,16 +31,24 @@ extension TokenSource {
 package enum UUIDText {
   /// Thirty-six characters in lower case, from the two halves in network order.
   package static func string(high: UInt64, low: UInt64) -> String {
-    var text = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
-    var position = 0
-    for index in 0..<32 {
-      if index == 8 || index == 12 || index == 16 || index == 20 { position &+= 1 }
-      let half = index < 16 ? high : low
-      let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 &- (index % 16) &* 4)) & 0xf
-      text[position] = nibble < 10 ? UInt8(ascii: "0") &+ nibble : UInt8(ascii: "a") &+ nibble &- 10
-      position &+= 1
+    String(decoding: bytes(high: high, low: low), as: UTF8.self)
+  }
+
+  /// The same as bytes.
+  static func bytes(high: UInt64, low: UInt64) -> [UInt8] {
+    let dash = UInt8(ascii: "-")
+    func digit(_ half: UInt64, _ shift: UInt64) -> UInt8 {
+      let nibble = UInt8(truncatingIfNeeded: half &>> shift) & 0xf
+      return nibble &+ (nibble < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") &- 10)
     }
-    return String(decoding: text, as: UTF8.self)
+    return [
+      digit(high, 60), digit(high, 56), digit(high, 52), digit(high, 48), digit(high, 44), digit(high, 40),
+      digit(high, 36), digit(high, 32), dash, digit(high, 28), digit(high, 24), digit(high, 20), digit(high, 16), dash,
+      digit(high, 12), digit(high, 8), digit(high, 4), digit(high, 0), dash, digit(low, 60), digit(low, 56),
+      digit(low, 52), digit(low, 48), dash, digit(low, 44), digit(low, 40), digit(low, 36), digit(low, 32),
+      digit(low, 28), digit(low, 24), digit(low, 20), digit(low, 16), digit(low, 12), digit(low, 8), digit(low, 4),
+      digit(low, 0),
+    ]
   }
 
   /// Whether the text is a UUID in lower case with its dashes in place.

@@ -8,56 +8,33 @@ package enum AccessLogLine {
   /// The line, with its line feed.
   package static func ndjson(_ record: ExchangeRecord) -> [UInt8] {
     let target = LoggedTarget(record.url)
-    var line = JSONLine(capacity: 448 &+ record.url.utf8.count)
-    line.member(Key.time, momentMilliseconds: record.startedAtMilliseconds)
-    line.member(Key.httpRequestMethod, record.method)
-    if record.status != 0 { line.member(Key.httpResponseStatusCode, Int64(record.status)) }
-    if let scheme = target.scheme { line.member(Key.urlScheme, scheme) }
-    line.member(Key.serverAddress, target.host)
-    if let port = target.port { line.member(Key.serverPort, port) }
-    if let path = target.path { line.member(Key.urlPath, path) }
-    if let user = record.user { line.member(Key.userName, user) }
-    line.member(Key.httpRequestSize, record.requestBytes)
-    line.member(Key.httpResponseSize, record.responseBytes)
-    line.member(Key.durationMs, durationMicroseconds: record.durationMicroseconds)
-    if let connect = record.connectMicroseconds { line.member(Key.upstreamConnectMs, durationMicroseconds: connect) }
-    if let firstByte = record.firstByteMicroseconds {
-      line.member(Key.upstreamFirstByteMs, durationMicroseconds: firstByte)
+    return JSONLine.bytes { line in
+      line.member("time", momentMilliseconds: record.startedAtMilliseconds)
+      line.member("http.request.method", record.method)
+      if record.status != 0 { line.member("http.response.status_code", Int64(record.status)) }
+      if let scheme = target.scheme { line.member("url.scheme", scheme) }
+      line.member("server.address", target.host)
+      if let port = target.port { line.member("server.port", port) }
+      if let path = target.path { line.member("url.path", path) }
+      if let user = record.user { line.member("user.name", user) }
+      line.member("http.request.size", record.requestBytes)
+      line.member("http.response.size", record.responseBytes)
+      line.member("duration_ms", durationMicroseconds: record.durationMicroseconds)
+      if let connect = record.connectMicroseconds { line.member("upstream.connect_ms", durationMicroseconds: connect) }
+      if let firstByte = record.firstByteMicroseconds {
+        line.member("upstream.first_byte_ms", durationMicroseconds: firstByte)
+      }
+      line.member("upstream.reused", record.reusedConnection)
+      line.member("proxy.mode", record.mode.name)
+      // What was done with TLS: a tunnel is passed on unread.
+      line.member("tls.mode", record.mode == .tunnel ? "tunnel" : "none")
+      line.member("rule", record.rules)
+      line.member("injected", record.injected)
+      if let code = record.errorCode { line.member("error.code", code) }
+      line.close()
+      line.endLine()
     }
-    line.member(Key.upstreamReused, record.reusedConnection)
-    line.member(Key.proxyMode, record.mode.name)
-    // What was done with TLS: a tunnel is passed on unread.
-    line.member(Key.tlsMode, record.mode == .tunnel ? "tunnel" : "none")
-    line.member(Key.rule, record.rules)
-    line.member(Key.injected, record.injected)
-    if let code = record.errorCode { line.member(Key.errorCode, code) }
-    line.close()
-    line.endLine()
-    return line.bytes
   }
-}
-
-/// The names of the members, made once.
-private enum Key {
-  static let time: JSONLine.Key = "time"
-  static let httpRequestMethod: JSONLine.Key = "http.request.method"
-  static let httpResponseStatusCode: JSONLine.Key = "http.response.status_code"
-  static let urlScheme: JSONLine.Key = "url.scheme"
-  static let serverAddress: JSONLine.Key = "server.address"
-  static let serverPort: JSONLine.Key = "server.port"
-  static let urlPath: JSONLine.Key = "url.path"
-  static let userName: JSONLine.Key = "user.name"
-  static let httpRequestSize: JSONLine.Key = "http.request.size"
-  static let httpResponseSize: JSONLine.Key = "http.response.size"
-  static let durationMs: JSONLine.Key = "duration_ms"
-  static let upstreamConnectMs: JSONLine.Key = "upstream.connect_ms"
-  static let upstreamFirstByteMs: JSONLine.Key = "upstream.first_byte_ms"
-  static let upstreamReused: JSONLine.Key = "upstream.reused"
-  static let proxyMode: JSONLine.Key = "proxy.mode"
-  static let tlsMode: JSONLine.Key = "tls.mode"
-  static let rule: JSONLine.Key = "rule"
-  static let injected: JSONLine.Key = "injected"
-  static let errorCode: JSONLine.Key = "error.code"
 }
 
 /// The parts of a record's URL that a log may show.

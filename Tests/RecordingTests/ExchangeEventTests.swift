@@ -30,7 +30,7 @@ func fullRecord() -> ExchangeRecord {
   private let id = "019ad3f0-0000-7000-8000-000000000001"
 
   private func text(_ record: ExchangeRecord) -> String {
-    String(decoding: ExchangeEvent.json(record, id: id), as: UTF8.self)
+    String(decoding: ExchangeEvent(id: id, record: record).json, as: UTF8.self)
   }
 
   @Test func writesEveryMember() {
@@ -63,14 +63,15 @@ func fullRecord() -> ExchangeRecord {
       let expected = JSONWriter.text(.string(string))
       #expect(text(record).contains(#""url":\#(expected),"status""#))
       #expect(text(record).contains(#""rules":[\#(expected),\#(expected)]"#))
-      #expect(!ExchangeEvent.json(record, id: id).contains(10))
+      #expect(!ExchangeEvent(id: id, record: record).json.contains(10))
     }
   }
 
   @Test func isReadByOtherReaders() throws {
     var record = fullRecord()
     record.url = "http://h/\u{1}\u{7f}\"\\é\u{2028}😀"
-    let object = try JSONSerialization.jsonObject(with: Data(ExchangeEvent.json(record, id: id))) as? [String: Any]
+    let object =
+      try JSONSerialization.jsonObject(with: Data(ExchangeEvent(id: id, record: record).json)) as? [String: Any]
     #expect(object?["url"] as? String == record.url)
     #expect(object?["status"] as? Int == 200)
     #expect(object?["durationMs"] as? Double == 1234.567)
@@ -78,7 +79,8 @@ func fullRecord() -> ExchangeRecord {
 
   @Test func readsBackWhatItWrote() throws {
     #expect(
-      try ExchangeEvent(json: ExchangeEvent.json(fullRecord(), id: id)) == ExchangeEvent(id: id, record: fullRecord()))
+      try ExchangeEvent(json: ExchangeEvent(id: id, record: fullRecord()).json)
+        == ExchangeEvent(id: id, record: fullRecord()))
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<500 {
       var record = fullRecord()
@@ -90,7 +92,8 @@ func fullRecord() -> ExchangeRecord {
       record.visitorID = Bool.random() ? nil : "v"
       record.errorCode = Bool.random() ? nil : "e"
       record.status = Int.random(in: 0...599, using: &generator)
-      #expect(try ExchangeEvent(json: ExchangeEvent.json(record, id: id)) == ExchangeEvent(id: id, record: record))
+      #expect(
+        try ExchangeEvent(json: ExchangeEvent(id: id, record: record).json) == ExchangeEvent(id: id, record: record))
     }
   }
 

@@ -1,3 +1,4 @@
+import Effects
 import Testing
 
 @testable import Storage
@@ -5,7 +6,10 @@ import Testing
 @Suite struct EventBlockTests {
   private func block(_ rows: [EventRow], first: Int64 = 1_000) -> EventBlock {
     var block = EventBlock(firstSequence: first)
-    for row in rows { block.append(row) }
+    for row in rows {
+      let batch = EventBatch([row])
+      batch.bytes.withUnsafeBytes { block.append(batch.entries[0], $0) }
+    }
     return block
   }
 
@@ -36,7 +40,7 @@ import Testing
 
   @Test(arguments: [("", false), ("a b", false), ("a\nb", false), ("\u{1f}", false), ("a", true), ("é", true)])
   func holdsOnlyIdsThatAreOneWord(id: String, expected: Bool) {
-    #expect(EventBlock.canHold(EventRow(id: id, timeMilliseconds: 1, payload: [])) == expected)
+    #expect(EventRow(id: id, timeMilliseconds: 1, payload: []).isStorable == expected)
   }
 
   @Test func neverHandsOutAChangedEvent() {

@@ -1,3 +1,4 @@
+import Effects
 import Foundation
 import Synchronization
 
@@ -82,4 +83,26 @@ final class IncidentLog: Sendable {
       }
     }
   }
+}
+
+extension EventBatch {
+  init(_ rows: [EventRow]) {
+    self.init()
+    for row in rows { append(id: row.id.utf8, timeMilliseconds: row.timeMilliseconds, payload: row.payload) }
+  }
+
+  var rows: [EventRow] {
+    var offset = 0
+    return entries.map { entry in
+      defer { offset += entry.length }
+      let id = offset..<offset + Int(entry.idLength)
+      return EventRow(
+        id: String(decoding: bytes[id], as: UTF8.self), timeMilliseconds: entry.timeMilliseconds,
+        payload: Array(bytes[id.upperBound..<offset + entry.length]))
+    }
+  }
+}
+
+extension EventFile {
+  func insert(_ rows: [EventRow]) throws(SQLiteFailure) -> Int64 { try insert(EventBatch(rows)) }
 }

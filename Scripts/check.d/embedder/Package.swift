@@ -1,11 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program outside the package, as a user of the library writes it: it proves what the product drags in.
+// Programs outside the package, as users of its libraries write them: they prove what the products drag in.
 let package = Package(
   name: "embedder",
   dependencies: [.package(name: "footfall", path: "../../..")],
   targets: [
-    .executableTarget(name: "embedder", dependencies: [.product(name: "VisitorID", package: "footfall")])
+    .executableTarget(name: "embedder", dependencies: [.product(name: "VisitorID", package: "footfall")]),
+    .executableTarget(name: "ahoy-client", dependencies: [.product(name: "Ahoy", package: "footfall")]),
   ]
 )

@@ -1,7 +1,7 @@
 /// A moment as RFC 3339 text in UTC with milliseconds: `2026-11-30T07:25:55.123Z`.
 package enum Timestamp {
   /// The range of RFC 3339 years with four digits, 0001 to 9999; moments outside are shown as its ends.
-  static let representable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+  package static let representable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
   /// The 24 characters of the text.
   package static func text(millisecondsSinceEpoch: Int64) -> String {

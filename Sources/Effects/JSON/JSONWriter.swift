@@ -50,6 +50,12 @@ public struct JSONWriter: Sendable {
   /// Appends one string with its quotes.
   public mutating func write(string: String) {
     bytes.append(UInt8(ascii: "\""))
+    // Most text is ASCII that stands for itself.
+    if string.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x5c }) {
+      bytes.append(contentsOf: string.utf8)
+      bytes.append(UInt8(ascii: "\""))
+      return
+    }
     for scalar in string.unicodeScalars {
       switch scalar.value {
       case 0x22: bytes.append(contentsOf: #"\""#.utf8)

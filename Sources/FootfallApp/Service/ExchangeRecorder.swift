@@ -85,6 +85,7 @@ final class ExchangeRecorder: Sendable {
   }
 
   private func run() {
+    var encoder = ExchangeEncoder()
     while true {
       arrived.wait()
       let (batches, log, replacedLogs, isStopped) = state.withLock { state in
@@ -96,23 +97,17 @@ final class ExchangeRecorder: Sendable {
         return (state.batches, state.log, state.replacedLogs, state.isStopped)
       }
       for old in replacedLogs { old.close() }
-      for batch in batches { write(batch, log) }
+      if let events {
+        var encoded = EventBatch()
+        for batch in batches { encoder.encode(batch, with: tokens, into: &encoded) }
+        if !encoded.isEmpty { events.append(encoded) }
+      }
+      if let log {
+        for batch in batches {
+          for record in batch.records() { log.write(AccessLogLine.ndjson(record)) }
+        }
+      }
       if isStopped { return }
-    }
-  }
-
-  private func write(_ batch: RecordBatch, _ log: RotatableLogFile?) {
-    let records = batch.records()
-    if let events {
-      events.append(
-        records.map { record in
-          let id = tokens.uuidVersion7(millisecondsSinceEpoch: record.startedAtMilliseconds)
-          return EventRow(
-            id: id, timeMilliseconds: record.startedAtMilliseconds, payload: ExchangeEvent.json(record, id: id))
-        })
-    }
-    if let log {
-      for record in records { log.write(AccessLogLine.ndjson(record)) }
     }
   }
 }

@@ -56,70 +56,94 @@ package struct RecordBatch: Sendable {
     count += 1
   }
 
-  /// The exchanges in the order in which they finished.
-  package func records() -> [ExchangeRecord] {
-    var result: [ExchangeRecord] = []
-    result.reserveCapacity(count)
-    var names = NameMemory()
+  /// One exchange, in place: its bytes are there only while it is looked at.
+  package struct Item {
+    package let entry: Entry
+    package let method: UnsafeRawBufferPointer
+    package let url: UnsafeRawBufferPointer
+    package let user: UnsafeRawBufferPointer
+    /// The indices of the rules that matched, four bytes each; some may be there twice.
+    package let rules: UnsafeRawBufferPointer
+    package let snapshot: InjectionSnapshot
+  }
+
+  /// Looks at the exchanges in the order in which they finished.
+  package func forEach(_ body: (Item) -> Void) {
     bytes.withUnsafeBytes { raw in
       var offset = 0
+      func next(_ count: UInt32) -> UnsafeRawBufferPointer {
+        defer { offset += Int(count) }
+        return UnsafeRawBufferPointer(rebasing: raw[offset..<offset + Int(count)])
+      }
       // The block holds exactly what append wrote, so the lengths in it can be trusted.
       while offset < raw.count {
         let entry = raw.loadUnaligned(fromByteOffset: offset, as: Entry.self)
         offset += MemoryLayout<Entry>.size
-        let method = offset..<offset + Int(entry.methodLength)
-        let url = method.upperBound..<method.upperBound + Int(entry.urlLength)
-        let user = url.upperBound..<url.upperBound + Int(entry.userLength)
-        offset = user.upperBound + Int(entry.ruleCount) * 4
-        let snapshot = snapshots[Int(entry.snapshot)]
-        var record = ExchangeRecord()
-        record.method = String(decoding: raw[method], as: UTF8.self)
-        record.url = String(decoding: raw[url], as: UTF8.self)
-        record.take(entry)
-        names.look(
-          for: entry, rules: UnsafeRawBufferPointer(rebasing: raw[user.upperBound..<offset]), in: snapshot)
-        record.rules = names.rules
-        record.injected = names.injected
-        record.visitorID = snapshot.visitorID
-        if !user.isEmpty { record.user = String(decoding: raw[user], as: UTF8.self) }
-        result.append(record)
+        body(
+          Item(
+            entry: entry, method: next(entry.methodLength), url: next(entry.urlLength), user: next(entry.userLength),
+            rules: next(entry.ruleCount * 4), snapshot: snapshots[Int(entry.snapshot)]))
       }
+    }
+  }
+
+  /// The exchanges in the order in which they finished.
+  package func records() -> [ExchangeRecord] {
+    var result: [ExchangeRecord] = []
+    result.reserveCapacity(count)
+    var names = RecordNames()
+    forEach { item in
+      names.look(at: item)
+      result.append(ExchangeRecord(item, names))
     }
     return result
   }
+}
 
-  /// The names of rules and injected fields of the exchange before: most exchanges have the same.
-  private struct NameMemory {
-    var rules: [String] = []
-    var injected: [String] = []
-    private var ruleBytes: [UInt8] = []
-    private var effects: UInt8?
-    private var snapshot: InjectionSnapshot?
+/// The names of the rules and injected fields of an exchange. They are kept, because most exchanges have the same as the
+/// one before.
+package struct RecordNames: Sendable {
+  /// The names of the rules that matched, in the order of the configuration.
+  package private(set) var rules: [String] = []
+  /// The names of the fields that were injected.
+  package private(set) var injected: [String] = []
+  private var ruleBytes: [UInt8] = []
+  private var effects: UInt8 = 0
+  private var snapshot: InjectionSnapshot?
 
-    mutating func look(for entry: Entry, rules raw: UnsafeRawBufferPointer, in snapshot: InjectionSnapshot) {
-      let isSame = snapshot === self.snapshot
-      if !isSame || !ruleBytes.elementsEqual(raw) {
-        ruleBytes = [UInt8](raw)
-        let indices = Set(
-          (0..<raw.count / 4).map { Int(raw.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self)) })
-        rules = indices.sorted().compactMap {
-          $0 < snapshot.rules.names.count ? snapshot.rules.names[$0] : nil
-        }
-      }
-      if !isSame || effects != entry.effects {
-        effects = entry.effects
-        injected = snapshot.injections.filter { entry.effects & $0.effect.rawValue != 0 }.map {
-          String(decoding: $0.name, as: UTF8.self)
-        }
-      }
-      self.snapshot = snapshot
+  package init() {}
+
+  /// Takes the names of this exchange, and returns whether anything differs from those of the exchange before.
+  @discardableResult
+  package mutating func look(at item: RecordBatch.Item) -> Bool {
+    guard item.snapshot !== snapshot || item.entry.effects != effects || !ruleBytes.elementsEqual(item.rules) else {
+      return false
     }
+    snapshot = item.snapshot
+    effects = item.entry.effects
+    ruleBytes = [UInt8](item.rules)
+    let names = item.snapshot.rules.names
+    let indices = Set(
+      (0..<item.rules.count / 4).map { Int(item.rules.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self)) })
+    rules = indices.sorted().compactMap { $0 < names.count ? names[$0] : nil }
+    injected = item.snapshot.injections.filter { item.entry.effects & $0.effect.rawValue != 0 }.map {
+      String(decoding: $0.name, as: UTF8.self)
+    }
+    return true
   }
 }
 
 extension ExchangeRecord {
-  /// Takes over what the fixed part of a record holds.
-  fileprivate mutating func take(_ entry: RecordBatch.Entry) {
+  /// What the block holds of an exchange.
+  fileprivate init(_ item: RecordBatch.Item, _ names: RecordNames) {
+    self.init()
+    let entry = item.entry
+    method = String(decoding: item.method, as: UTF8.self)
+    url = String(decoding: item.url, as: UTF8.self)
+    if !item.user.isEmpty { user = String(decoding: item.user, as: UTF8.self) }
+    rules = names.rules
+    injected = names.injected
+    visitorID = item.snapshot.visitorID
     startedAtMilliseconds = entry.startedAtMilliseconds
     mode = entry.mode
     status = Int(entry.status)

@@ -1,3 +1,4 @@
+import Effects
 import Glibc
 
 /// Consecutive events in one row of the database: one event per line, `INDEX TIME ID CHECKSUM PAYLOAD`.
@@ -28,24 +29,30 @@ struct EventBlock {
   /// The memory of a block that is done with.
   consuming func takeMemory() -> [UInt8] { bytes }
 
-  /// Whether the event can be a line: its id has bytes, and none of them is blank.
-  static func canHold(_ row: EventRow) -> Bool {
-    var id = row.id
-    return id.withUTF8 { !$0.isEmpty && $0.allSatisfy { $0 > 0x20 } }
+  /// Adds an event as the next line.
+  ///
+  /// - Parameter event: The id and behind it the payload.
+  mutating func append(_ entry: EventBatch.Entry, _ event: UnsafeRawBufferPointer) {
+    let id = UnsafeRawBufferPointer(rebasing: event[..<Int(entry.idLength)])
+    let payload = UnsafeRawBufferPointer(rebasing: event[Int(entry.idLength)...])
+    append(decimal: count)
+    append(decimal: entry.timeMilliseconds)
+    bytes.append(contentsOf: id)
+    bytes.append(UInt8(ascii: " "))
+    guard Self.lineFeed(in: payload) == nil else {
+      let oneLine = payload.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }
+      return oneLine.withUnsafeBytes { finishLine(entry, id, $0) }
+    }
+    finishLine(entry, id, payload)
   }
 
-  /// Adds an event as the next line.
-  mutating func append(_ row: EventRow) {
-    var row = row
-    if row.payload.withUnsafeBytes({ Self.lineFeed(in: $0) != nil }) {
-      row.payload = row.payload.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }
-    }
-    append(decimal: count)
-    append(decimal: row.timeMilliseconds)
-    row.id.withUTF8 { bytes.append(contentsOf: $0) }
-    bytes.append(UInt8(ascii: " "))
-    append(hexadecimal: RowChecksum.ofEvent(sequence: firstSequence + count, row: row))
-    bytes.append(contentsOf: row.payload)
+  private mutating func finishLine(
+    _ entry: EventBatch.Entry, _ id: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer
+  ) {
+    append(
+      hexadecimal: RowChecksum.ofEvent(
+        sequence: firstSequence + count, timeMilliseconds: entry.timeMilliseconds, id: id, payload: payload))
+    bytes.append(contentsOf: payload)
     bytes.append(UInt8(ascii: "\n"))
     count += 1
   }

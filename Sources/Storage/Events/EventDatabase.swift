@@ -39,22 +39,25 @@ package final class EventDatabase: Sendable {
 
   deinit { close() }
 
-  /// Hands rows to the writer. Never blocks on the disk and never fails; see ``status`` for what was dropped.
-  package func append(_ rows: [EventRow]) {
+  /// Hands events, which must be storable, to the writer. Never blocks on the disk and never fails; see ``status`` for
+  /// what was dropped.
+  package func append(_ events: EventBatch) {
     let now = clock.nanoseconds()
-    let mustWake = pending.withLock { pending in
-      var mustWake = false
-      for row in rows where pending.accept(row, now: now) { mustWake = true }
-      return mustWake
+    if pending.withLock({ $0.accept(events, now: now) }) { pending.wakeAll() }
+  }
+
+  /// Hands rows to the writer; those that cannot be stored are dropped and counted.
+  package func append(_ rows: [EventRow]) {
+    var events = EventBatch()
+    for row in rows where row.isStorable {
+      events.append(id: row.id.utf8, timeMilliseconds: row.timeMilliseconds, payload: row.payload)
     }
-    if mustWake { pending.wakeAll() }
+    if events.count < rows.count { pending.withLock { $0.status.droppedError += Int64(rows.count - events.count) } }
+    if !events.isEmpty { append(events) }
   }
 
   /// Hands one row to the writer.
-  package func append(_ row: EventRow) {
-    let now = clock.nanoseconds()
-    if pending.withLock({ $0.accept(row, now: now) }) { pending.wakeAll() }
-  }
+  package func append(_ row: EventRow) { append([row]) }
 
   /// Commits what was appended before the call without waiting for company.
   ///

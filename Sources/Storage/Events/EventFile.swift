@@ -73,7 +73,7 @@ final class EventFile {
   /// Stores the events, which must be storable, and enforces the retention limits in one transaction.
   ///
   /// - Returns: how many old events were deleted.
-  func insert(_ batch: [EventRow]) throws(SQLiteFailure) -> Int64 {
+  func insert(_ batch: EventBatch) throws(SQLiteFailure) -> Int64 {
     var expired: Int64 = 0
     var bytes = 0
     try connection.transaction { () throws(SQLiteFailure) in
@@ -81,10 +81,14 @@ final class EventFile {
       var next = lastSequence + 1
       var block = EventBlock(firstSequence: next, reusing: blockMemory)
       blockMemory = []
-      for (index, row) in batch.enumerated() {
-        block.append(row)
+      var offset = 0
+      for entry in batch.entries {
+        batch.bytes.withUnsafeBytes {
+          block.append(entry, UnsafeRawBufferPointer(rebasing: $0[offset..<offset + entry.length]))
+        }
+        offset += entry.length
         next += 1
-        guard block.bytes.count >= EventBlock.targetBytes || index == batch.count - 1 else { continue }
+        guard block.bytes.count >= EventBlock.targetBytes || offset == batch.bytes.count else { continue }
         try insert(block)
         bytes += block.bytes.count
         blocks += 1

@@ -13,8 +13,8 @@ package struct EventRow: Sendable, Hashable {
     self.payload = payload
   }
 
-  /// About what the row occupies in memory while it waits.
-  var memoryBytes: Int { payload.count &+ id.utf8.count &+ 128 }
+  /// Whether the event can be stored: its id has bytes, and none of them is blank.
+  var isStorable: Bool { !id.isEmpty && id.utf8.allSatisfy { $0 > 0x20 } }
 }
 
 /// One event as it lies in the database.

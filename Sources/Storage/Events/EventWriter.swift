@@ -33,9 +33,8 @@ final class EventWriter {
 
   /// Works until the database is closed.
   func run() {
-    var batch: [EventRow] = []
+    var batch = EventBatch()
     while nextBatch(&batch) {
-      batch.removeAll { !EventBlock.canHold($0) }
       let isCommitted = write(batch)
       pending.withLock { $0.settle(committed: isCommitted ? batch.count : 0) }
       pending.wakeAll()
@@ -44,7 +43,7 @@ final class EventWriter {
   }
 
   /// Sleeps until rows are due; false when there are none and none will come.
-  private func nextBatch(_ batch: inout [EventRow]) -> Bool {
+  private func nextBatch(_ batch: inout EventBatch) -> Bool {
     pending.wait { pending in
       guard let due = pending.dueTime else { return pending.isClosing ? .done(false) : .wait }
       guard due <= clock.nanoseconds() else { return .waitUntil(nanoseconds: due) }
@@ -54,7 +53,7 @@ final class EventWriter {
   }
 
   /// Commits the rows, however often it takes; false when a close ended the attempts.
-  private func write(_ batch: [EventRow]) -> Bool {
+  private func write(_ batch: EventBatch) -> Bool {
     var pause = options.retryMilliseconds.lowerBound
     var goal: Int64?
     while !batch.isEmpty {
@@ -80,7 +79,7 @@ final class EventWriter {
 
   /// One attempt at the transaction. It must not hold on to the file beyond its return: a connection that is closed
   /// after the file was replaced would remove the log of the new one.
-  private func attempt(_ batch: [EventRow], _ goal: inout Int64?) throws(SQLiteFailure) {
+  private func attempt(_ batch: EventBatch, _ goal: inout Int64?) throws(SQLiteFailure) {
     guard let file else { return }
     var expired: Int64 = 0
     // A commit that reported a failure may have reached the log all the same.

@@ -34,14 +34,26 @@ struct RowChecksum {
   }
 
   /// The checksum of an event's row.
-  static func ofEvent(sequence: Int64, row: EventRow) -> Int64 {
+  static func ofEvent(
+    sequence: Int64, timeMilliseconds: Int64, id: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer
+  ) -> Int64 {
     var checksum = RowChecksum()
     checksum.combine(UInt64(bitPattern: sequence))
-    checksum.combine(UInt64(bitPattern: row.timeMilliseconds))
-    var id = row.id
-    id.withUTF8 { checksum.combine(UnsafeRawBufferPointer($0)) }
-    row.payload.withUnsafeBytes { checksum.combine($0) }
+    checksum.combine(UInt64(bitPattern: timeMilliseconds))
+    checksum.combine(id)
+    checksum.combine(payload)
     return checksum.value
+  }
+
+  /// The same of a row that was read.
+  static func ofEvent(sequence: Int64, row: EventRow) -> Int64 {
+    var id = row.id
+    return id.withUTF8 { id in
+      row.payload.withUnsafeBytes {
+        ofEvent(
+          sequence: sequence, timeMilliseconds: row.timeMilliseconds, id: UnsafeRawBufferPointer(id), payload: $0)
+      }
+    }
   }
 
   /// The checksum of a key and its value.
