@@ -2,8 +2,6 @@
 package enum ChunkedEncoder {
   /// The last chunk and an empty trailer section.
   package static let end: StaticString = "0\r\n\r\n"
-  /// What follows the data of each chunk.
-  package static let dataEnd: StaticString = "\r\n"
 
   /// Appends the size line of a chunk of `size` bytes. A chunk of nothing would end the body: for a size below 1
   /// nothing is appended.

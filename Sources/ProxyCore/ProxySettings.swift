@@ -41,8 +41,9 @@ package struct ProxyLimits: Sendable, Equatable {
   package var resolverCache = 1024
   /// Connections of the whole process to one origin; tunnels and those to a parent proxy do not count.
   package var connectionsPerOrigin = 256
-  /// Requests of one worker that wait until one of those is free.
-  package var waitingPerOrigin = 1024
+  /// Requests of one worker that wait until one of those is free. Far more than anyone lets in: many clients of one
+  /// origin are no fault, and who waits too long is refused when `timeouts.connect` is over.
+  package var waitingPerOrigin = 65_536
 
   package init() {}
 

@@ -17,12 +17,4 @@ import Testing
     let empty = try parseTarget("http://h")
     #expect(empty.rawPath.isEmpty && empty.path == "/")
   }
-
-  @Test func readsTextsForTools() throws {
-    let (text, url) = try canonicalURLText("HTTPS://H?x#f").get()
-    #expect(text == "https://h/?x")
-    #expect(url.isSecure && url.port == 443)
-    #expect(throws: TargetFault.malformed) { try canonicalURLText("").get() }
-    #expect(throws: TargetFault.userinfo) { try canonicalURLText("http://u@h/").get() }
-  }
 }

@@ -5,7 +5,7 @@ package struct EventDatabaseOptions: Sendable {
   /// Rows wait at most this long for others to share their transaction. Of the 200 ms that are promised as the most a
   /// kill -9 can lose, the worker's batch may take 20; what is left is for the threads to get a processor, for a
   /// checkpoint under way, and for the transaction itself.
-  package var groupCommitMilliseconds = 80
+  package var groupCommitMilliseconds = 40
   /// So many waiting rows are committed at once.
   package var groupCommitRows = 1_000
   /// Rows held in memory, waiting or being written; further ones are dropped and counted.
