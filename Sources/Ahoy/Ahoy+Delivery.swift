@@ -41,6 +41,9 @@ extension Ahoy {
 
   private static let maximumAttempts = 10
 
+  /// What a server may ask for, in milliseconds.
+  private static let longestWait = 600_000
+
   /// Delivers what waits until nothing does.
   func deliverQueue() async {
     while true {
@@ -94,7 +97,7 @@ extension Ahoy {
         for entry in rest { giveUp(entry.event, failure) }
         return
       }
-      await seams.sleep(max(wait ?? 0, pause(after: attempt)))
+      await seams.sleep(max(min(wait ?? 0, Self.longestWait), pause(after: attempt)))
     }
   }
 

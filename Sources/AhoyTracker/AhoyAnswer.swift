@@ -32,7 +32,7 @@ package enum EventsVerdict: Sendable, Hashable {
 package enum AhoyAnswer {
   /// What the outcome of a registration says.
   ///
-  /// - Parameter now: for a `Retry-After` that is a date; nil ignores those in an answer without a `Date`.
+  /// - Parameter now: the wall clock, for `Retry-After`; nil leaves that field to the caller.
   package static func judge(
     visit outcome: Result<OutboundResponse, TransportError>, for tokens: VisitTokens, at now: Int64? = nil
   ) -> VisitVerdict {
@@ -108,7 +108,8 @@ private enum Answer {
       self = .misconfigured("status \(response.status): redirected\(target)")
     case 400: self = .refused(reason)
     case 413: self = .tooLarge(reason)
-    case 408, 425, 429, 500...: self = .retry(RetryAfter.milliseconds(in: response, at: now), reason)
+    case 408, 425, 429, 500...:
+      self = .retry(now.flatMap { response.retryAfterMilliseconds(nowMilliseconds: $0) }, reason)
     default: self = .misconfigured(reason)
     }
   }

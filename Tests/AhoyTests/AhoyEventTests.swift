@@ -147,6 +147,15 @@ import Testing
     #expect(harness.pauses.milliseconds == [1000, 7000, 4000])
   }
 
+  @Test func doesNotWaitForEver() async throws {
+    let harness = try AhoyHarness()
+    harness.server.script("events", [AhoyServer.response(503, "", "Retry-After: 99999999999999999999")])
+    harness.ahoy.track("a")
+    await harness.ahoy.flush()
+    #expect(harness.server.events.count == 2)
+    #expect(harness.pauses.milliseconds == [600_000])
+  }
+
   @Test func triesAgainUntilThereIsAVisit() async throws {
     let harness = try AhoyHarness()
     harness.server.script("visits", [AhoyServer.response(503), AhoyServer.response(503)])

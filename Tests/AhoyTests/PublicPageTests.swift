@@ -1,4 +1,5 @@
 import Ahoy
+import Effects
 import Foundation
 import Testing
 

@@ -68,8 +68,13 @@ import Testing
     #expect(Self.visit(Self.response(status)) == .retry(afterMilliseconds: nil, reason: reason))
     #expect(Self.events(Self.response(status)) == .retry(afterMilliseconds: nil, reason: reason))
     let asked = Self.response(status, retryAfter: "7")
-    #expect(Self.visit(asked) == .retry(afterMilliseconds: 7000, reason: reason))
-    #expect(Self.events(asked) == .retry(afterMilliseconds: 7000, reason: reason))
+    let retry = EventsVerdict.retry(afterMilliseconds: 7000, reason: reason)
+    #expect(AhoyAnswer.judge(events: .success(asked), at: VisitVectors.start) == retry)
+    #expect(
+      AhoyAnswer.judge(visit: .success(asked), for: Self.tokens, at: VisitVectors.start)
+        == .retry(afterMilliseconds: 7000, reason: reason))
+    // Without a clock the field is left to the caller.
+    #expect(Self.events(asked) == .retry(afterMilliseconds: nil, reason: reason))
   }
 
   @Test func makesTheRequestSmallerWhenItIsTooLarge() {

@@ -46,9 +46,8 @@ import Testing
     var ledger = Self.ledger(Self.record("one", registeredAt: "b"), Self.record("two"), Self.record("three"))
     #expect(ledger.overdue(at: "b") == Self.record("two"))
     #expect(ledger.overdue(at: "other")?.tokens.visit == "one")
-    #expect(ledger.confirm("two", by: "b"))
-    #expect(!ledger.confirm("two", by: "b"))
-    #expect(!ledger.confirm("unknown", by: "b"))
+    let news = ["two", "two", "unknown"].map { ledger.confirm($0, by: "b") }
+    #expect(news == [true, false, false])
     #expect(ledger["two"]?.isRegistered(at: "b") == true)
     #expect(ledger.overdue(at: "b") == nil)
     #expect(VisitLedger().overdue(at: "b") == nil)
