@@ -26,6 +26,8 @@ final class Origin {
   var idle: [UpstreamConnection] = []
   /// Requests that wait until a connection is free.
   var waiting = WaitingLine<Dial>()
+  /// Those who wait are served once the event at hand is over.
+  var isServedLater = false
   /// Connections, idle ones too, and dials under way.
   private(set) var taken = 0
   /// Which way requests go, as of a generation of the snapshot.

@@ -28,6 +28,8 @@ extension Worker {
   /// Gives the origin's free connections to those who wait, once the event at hand is over: it may still use what a new
   /// exchange would use too.
   func serveLater(_ origin: Origin) {
+    guard !origin.isServedLater else { return }
+    origin.isServedLater = true
     let parcel = LoopParcel((worker: self, origin: origin), on: loop)
     loop.mailbox.post {
       guard let content = parcel.take() else { return }
@@ -36,6 +38,7 @@ extension Worker {
   }
 
   private func serveWaiting(_ origin: Origin) {
+    origin.isServedLater = false
     while let dial = origin.waiting.first {
       guard let client = dial.client else {
         _ = origin.waiting.removeFirst()

@@ -57,7 +57,11 @@ final class RunningProxy {
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-    var variables: [UnsafeMutablePointer<CChar>?] = [strdup("HOME=\(directory)"), nil]
+    // What a sanitizer is told holds for the child too: otherwise its reports are lost, and change the exit code.
+    let passed = ["ASAN_OPTIONS", "TSAN_OPTIONS", "SWIFT_BACKTRACE"].compactMap { name in
+      ProcessInfo.processInfo.environment[name].map { "\(name)=\($0)" }
+    }
+    var variables: [UnsafeMutablePointer<CChar>?] = (["HOME=\(directory)"] + passed).map { strdup($0) } + [nil]
     defer { for word in words + variables { free(word) } }
     var process = pid_t()
     let code = posix_spawn(&process, arguments[0], &actions, &attributes, &words, &variables)
