@@ -51,7 +51,8 @@ let package = Package(
     .target(name: "AdminAPI", dependencies: ["HTTPWire", "Effects"], swiftSettings: pure),
     // Row 3
     .target(
-      name: "ProxyConfiguration", dependencies: ["VisitorID", "URLRules", "ProxyCore", "HTTPWire", "Effects"],
+      name: "ProxyConfiguration",
+      dependencies: ["AhoyTracker", "VisitorID", "URLRules", "ProxyCore", "HTTPWire", "Effects"],
       swiftSettings: pure),
     .target(
       name: "Recording", dependencies: ["ProxyCore", "AhoyTracker", "EventPipeline", "HTTPWire", "Effects"],

@@ -26,15 +26,43 @@ def modes():
     return ["ours"] + (["source"] if folder else [])
 
 
+def in_each_mode(part):
+    """Runs `part(mode)` in all ways at once, each with a site and a proxy of its own; what each returned."""
+    results, faults = {}, []
+
+    def run(mode):
+        try:
+            results[mode] = part(mode)
+        except BaseException as fault:
+            faults.append(fault)
+
+    # Daemons, so that a test that is told to end does.
+    threads = [threading.Thread(target=run, args=(mode,), daemon=True) for mode in modes()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if faults:
+        raise faults[0]
+    return results
+
+
 def _source_controllers():
     """The folder with the gem's own controllers, kept for the next test, or None and the reason."""
     base = os.path.join(tempfile.gettempdir(), f"footfall-ahoy-{os.getuid()}")
     os.makedirs(base, mode=0o700, exist_ok=True)
     if os.stat(base).st_uid != os.getuid():
         return None, f"{base} belongs to somebody else"
-    folder = os.path.join(base, "controllers-3.0.2")
+    folder, failure = os.path.join(base, "controllers-3.0.2"), os.path.join(base, "not-to-be-had")
+    # Where they are not to be had, that is not asked again for each test.
+    if not os.path.exists(folder) and os.path.exists(failure) and time.time() - os.stat(failure).st_mtime < 3600:
+        return None, open(failure).read()
     run = subprocess.run([SITE + "/fetch-controllers", folder], capture_output=True, text=True, timeout=180)
-    return (folder, "") if run.returncode == 0 else (None, run.stderr.strip()[-300:])
+    if run.returncode == 0:
+        return folder, ""
+    with open(failure, "w") as file:
+        file.write(run.stderr.strip()[-300:])
+    return None, run.stderr.strip()[-300:]
 
 
 class Site:

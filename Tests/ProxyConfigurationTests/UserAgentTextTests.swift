@@ -10,7 +10,8 @@ import Testing
 
   /// What the gem keeps (contract: Ahoy, section 3.6).
   @Test(arguments: [
-    UserAgentText.usual, "AhoySwift/1.0 (Linux)", "Mozilla/5.0 (X11; Linux x86_64)", "AhoySwift/1.0 (iOS 17.0)",
+    "AhoySwift/1.0 (X11; Linux x86_64)", "AhoySwift/1.0 (Linux)", "Mozilla/5.0 (X11; Linux x86_64)",
+    "AhoySwift/1.0 (iOS 17.0)",
     "App/1 CFNetwork/1490 Darwin/23.0", "Botany/1.0 (Linux)", "Projector/1.0 (Linux)", "Proxyman/1.0 (Linux)",
   ])
   func takesWhatTheGemKeeps(text: String) { #expect(issues(text).isEmpty) }

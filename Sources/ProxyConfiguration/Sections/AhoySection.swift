@@ -1,3 +1,4 @@
+import AhoyTracker
 package import Effects
 
 extension Configuration {
@@ -18,7 +19,7 @@ extension Configuration {
     /// What each visit that the proxy starts by itself carries; strings, numbers and booleans.
     package var visitParams: [JSONMember] = []
     /// What the gem takes the proxy for; it decides whether anything is stored.
-    package var userAgent = UserAgentText.usual
+    package var userAgent = AhoyEndpoint.defaultUserAgent
     package var events = AhoyEvents()
     /// Fields that each request to the application carries beside those of Ahoy.
     package var headers: [OutboundField] = []
