@@ -68,6 +68,13 @@ package struct AhoyDelivery: DeliveryFormat {
     return .request(endpoint.request(request), indices: Array(0..<fit.count))
   }
 
+  /// The visit: the gem makes a visit of the first event of one that it does not know, and when several requests bring
+  /// such events at once, all but one lose theirs.
+  package func group(of event: QueuedEvent) -> String? {
+    guard case .event(let tokens, _) = shape.read(event) else { return nil }
+    return tokens.visit
+  }
+
   package func judge(
     _ outcome: Result<OutboundResponse, TransportError>, attempt: Int, events: Int
   ) -> DeliveryVerdict {

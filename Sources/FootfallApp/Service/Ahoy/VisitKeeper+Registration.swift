@@ -1,6 +1,8 @@
 import AhoyTracker
 import Effects
+import LoopRuntime
 import Recording
+import Synchronization
 
 // Registering: one request at a time for the current visit, however many need it, and one for each earlier one.
 extension VisitKeeper {

@@ -1,5 +1,7 @@
 import AdminAPI
 import AhoyTracker
+import Effects
+import Synchronization
 
 extension VisitKeeper {
   func report(_ record: VisitRecord) -> VisitReport {

@@ -108,7 +108,7 @@ final class VisitKeeper: Sendable {
     let (part, actions) = state.withLock { state -> (SnapshotPart, [VisitMachine.Action]) in
       let isOver = settings.renewsAutomatically && !hasCurrent(state, now)
       let actions = isOver ? begin(&state, visitor: state.machine.record?.tokens.visitor, now) : []
-      return (part(state, now), actions)
+      return (self.part(state, now), actions)
     }
     if !actions.isEmpty { mailbox.post { [self] in perform(actions) } }
     return part
@@ -165,7 +165,8 @@ final class VisitKeeper: Sendable {
     onChange()
   }
 
-  /// Starts another visit of the same visitor, and returns its token. On the owner's loop.
+  /// Starts another visit of the same visitor, and returns its token. It is registered when a match or an event needs it,
+  /// so that its parameters can still be told. On the owner's loop.
   func reset() -> String {
     let now = clock.millisecondsSinceEpoch()
     let (token, actions) = state.withLock { state in
@@ -174,7 +175,6 @@ final class VisitKeeper: Sendable {
     }
     perform(actions)
     onChange()
-    ensure()
     return token
   }
 

@@ -1,3 +1,4 @@
+import ProxyConfiguration
 import AhoyTracker
 import Effects
 import Foundation

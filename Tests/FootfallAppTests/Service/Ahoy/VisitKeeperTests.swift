@@ -1,3 +1,4 @@
+import AdminAPI
 import AhoyTracker
 import Effects
 import Foundation
