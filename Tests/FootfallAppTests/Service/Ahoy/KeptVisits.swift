@@ -1,8 +1,8 @@
-import ProxyConfiguration
 import AhoyTracker
 import Effects
 import Foundation
 import LoopRuntime
+import ProxyConfiguration
 import Synchronization
 import TestKit
 
@@ -92,25 +92,17 @@ final class KeptVisits: Sendable {
   }
 
   /// Runs on the loop and waits for it.
-  func onLoop<R: Sendable>(_ body: @escaping @Sendable () -> R) -> R {
-    let result = Mutex<R?>(nil)
-    let isDone = DispatchSemaphore(value: 0)
-    mailbox.post {
-      let value = body()
-      result.withLock { $0 = value }
-      isDone.signal()
+  func onLoop<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
+    await withCheckedContinuation { continuation in
+      mailbox.post { continuation.resume(returning: body()) }
     }
-    isDone.wait()
-    // The semaphore says that it is there.
-    guard let value = result.withLock({ $0 }) else { preconditionFailure("no result") }
-    return value
   }
 
-  /// Waits for what the visits are about to become.
-  func waits(_ condition: (VisitKeeper) -> Bool) -> Bool {
-    for _ in 0..<1000 {
+  /// Waits for what the visits are about to become, without holding a thread: what they do needs the same ones.
+  func waits(_ condition: (VisitKeeper) -> Bool) async throws -> Bool {
+    for _ in 0..<6000 {
       if condition(visits) { return true }
-      usleep(10_000)
+      try await Task.sleep(for: .milliseconds(10))
     }
     return false
   }
