@@ -14,14 +14,15 @@ package struct AdminContext: Sendable {
   package var reload: @Sendable () -> ReloadOutcome
   /// What the rules in force say about the URL.
   package var testRules: @Sendable (_ url: String) -> RuleTestReport
-  /// Ahoy and the delivery of events; these answer later.
-  package var backends: BackendOrders
+  /// Ahoy and the delivery of events, as the configuration has them now; these answer later.
+  package var backends: @Sendable () -> BackendOrders
 
   package init(
     status: @escaping @Sendable () -> StatusReport, metrics: @escaping @Sendable () -> MetricsSnapshot,
     liveness: @escaping @Sendable () -> [HealthCheck], readiness: @escaping @Sendable () -> [HealthCheck],
     reset: @escaping @Sendable ([ResetTarget]) -> [ResetResult], reload: @escaping @Sendable () -> ReloadOutcome,
-    testRules: @escaping @Sendable (_ url: String) -> RuleTestReport, backends: BackendOrders = .notConfigured
+    testRules: @escaping @Sendable (_ url: String) -> RuleTestReport,
+    backends: @escaping @Sendable () -> BackendOrders = { .notConfigured }
   ) {
     self.status = status
     self.metrics = metrics

@@ -55,7 +55,9 @@ extension DeliveryMachine {
     for flush in flushes {
       let isRead = phase != .loading && (reading.readUpTo >= flush.goal || !reading.mayHaveMore)
       let isComplete = isRead && oldest > flush.goal && !window.holdsLetters && !reading.isReadingLetters
-      if isComplete || isQuiescent || moment.nanoseconds >= flush.deadline {
+      // Who is told of it may look for it, for dead letters above all.
+      let isStored = saving.isClean || saving.error != nil
+      if (isComplete || isQuiescent) && isStored || moment.nanoseconds >= flush.deadline {
         actions.append(.flushed(ticket: flush.ticket, report(since: flush, isComplete: isComplete)))
       } else {
         rest.append(flush)

@@ -13,8 +13,8 @@ package struct DeliveryOptions: Sendable, Hashable {
   /// The pause after the first failure; each further one doubles it. The real pause is random, between a tenth of the
   /// first and the whole.
   package var backoffMilliseconds = 1_000
-  /// The longest pause.
-  package var maximumBackoffMilliseconds = 300_000
+  /// The longest pause: a backend that is back gets what waited soon, and one that is away gets two requests a minute.
+  package var maximumBackoffMilliseconds = 30_000
   /// The pause when the backend is misconfigured.
   package var slowRetryMilliseconds = 300_000
   /// A `Retry-After` counts for no more than this.

@@ -123,6 +123,19 @@ package final class ProxyService: Sendable {
     return (sum, count, members.count)
   }
 
+  /// Has the workers hand their records over, which they do by themselves a little later; returns when they have, or
+  /// after so long.
+  package func handOverRecords(waitMilliseconds: Int) {
+    let gathered = Gathered()
+    for member in members {
+      member.mailbox.post {
+        member.worker.value.handOver()
+        gathered.add(WorkerCounters())
+      }
+    }
+    gathered.wait(for: members.count, milliseconds: waitMilliseconds)
+  }
+
   /// Stops accepting and waits until every exchange is over, but not longer than the time; then cuts what is left and
   /// ends the workers. True when nothing had to be cut.
   @discardableResult

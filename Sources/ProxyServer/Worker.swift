@@ -300,7 +300,8 @@ final class Worker {
     if batch.byteCount > 128 << 10 { handOver() }
   }
 
-  private func handOver() {
+  /// Gives away the records of exchanges that are over.
+  func handOver() {
     guard !batch.isEmpty else { return }
     let full = batch
     batch = RecordBatch()

@@ -18,7 +18,7 @@ import Testing
   @Test(arguments: operations)
   func withoutTheSectionAllAreRefused(method: String, path: String, body: String?) throws {
     var context = sample.context
-    context.backends = .notConfigured
+    context.backends = { .notConfigured }
     let router = AdminRouter(policy: .tcp(address: "127.0.0.1", port: 8081, token: nil), context: context)
     let answer = router.answer(.local(method, path, body: body))
     #expect(answer.status == 409)

@@ -57,7 +57,7 @@ final class SampleContext: Sendable {
         return RuleTestReport(
           url: url, canonical: url, refusal: nil, effects: ["visitorID"],
           rules: [.init(name: "api", matches: true, reasons: ["prefix"], effects: ["visitorID"])])
-      }, backends: backends)
+      }, backends: { [backends] in backends })
   }
 
   private func result<Value>(_ value: Value) -> Result<Value, OrderRefusal> {

@@ -44,7 +44,7 @@ final class ServedEndpoint: Sendable {
       },
       reload: { .draining },
       testRules: { RuleTestReport(url: $0, canonical: nil, refusal: nil, effects: [], rules: []) },
-      backends: backends)
+      backends: { backends })
     typealias Started = Result<(LoopMailbox, LoopBound<(EventLoop, AdminServer)>, Endpoint?), SystemError>
     let started = Handover<Started>()
     let thread = try NativeThread(name: "admin-test") {

@@ -4,15 +4,15 @@ import Testing
 import URLRules
 
 @Suite struct AhoyChecksTests {
-  private func load(_ text: String, _ reading: SecretReading? = nil) -> LoadedConfiguration {
-    var readSecret: (@Sendable (String) -> SecretReading)?
+  private func load(_ text: String, _ reading: NamedFileReading? = nil) -> LoadedConfiguration {
+    var readSecret: (@Sendable (String) -> NamedFileReading)?
     if let reading { readSecret = { $0 == "/conf/secret" ? reading : .unreadable(reason: "wrong path") } }
     let loader = ConfigurationLoader(
       patterns: ConfigurationLoader.testPatterns, hostNames: ConfigurationLoader.testHostNames, readSecret: readSecret)
     return loader.load(Array(text.utf8), file: "/conf/f.json")
   }
 
-  private func withFile(_ reading: SecretReading) -> LoadedConfiguration {
+  private func withFile(_ reading: NamedFileReading) -> LoadedConfiguration {
     load(
       #"{"ahoy": {"baseURL": "https://a.example", "authorizationFile": "secret"}, "rules": []}"#, reading)
   }
@@ -27,19 +27,37 @@ import URLRules
   }
 
   @Test(arguments: [
-    (SecretReading.exposed(mode: 0o640), "exposed-secret", "has mode 0640"),
+    (NamedFileReading.exposed(mode: 0o640), "exposed-secret", "has mode 0640"),
     (.unreadable(reason: "it does not exist"), "unreadable-file", "it does not exist"),
     (.content(Array("two\nlines\n".utf8)), "invalid-secret", "one line"), (.content([]), "invalid-secret", "one line"),
     (.content(Array("caf\u{e9}".utf8)), "invalid-secret", "one line"),
     (.content([UInt8](repeating: 0x61, count: 5000)), "invalid-secret", "at most 4096"),
   ])
-  func refusesToRunWithoutTheAuthorization(reading: SecretReading, code: String, words: String) {
+  func refusesToRunWithoutTheAuthorization(reading: NamedFileReading, code: String, words: String) {
     let loaded = withFile(reading)
     #expect(loaded.issues.map(\.code.rawValue) == [code])
     #expect(loaded.issues.first?.description.contains(words) == true)
     #expect(loaded.issues.first?.pointer.description == "/ahoy/authorizationFile")
     #expect(loaded.issues.first?.description.contains("lines\n") == false)
     #expect(loaded.configuration == nil)
+  }
+
+  @Test(arguments: [
+    (NamedFileReading.content(Array("junk\r\n-----BEGIN CERTIFICATE-----\nMII".utf8)), String?.none, ""),
+    (.content(Array("-----BEGIN PRIVATE KEY-----\n".utf8)), "invalid-certificate", "no certificate in /conf/ca.pem"),
+    (.content([]), "invalid-certificate", "no certificate"),
+    (.unreadable(reason: "it does not exist"), "unreadable-file", "cannot read /conf/ca.pem: it does not exist"),
+  ])
+  func refusesCertificatesThatAreNone(reading: NamedFileReading, code: String?, words: String) {
+    let loader = ConfigurationLoader(
+      patterns: ConfigurationLoader.testPatterns, hostNames: ConfigurationLoader.testHostNames,
+      readCertificates: { $0 == "/conf/ca.pem" ? reading : .content(Array("-----BEGIN CERTIFICATE-----".utf8)) })
+    let text = #"{"ahoy": {"baseURL": "https://a.example", "certificateFiles": ["/other.pem", "ca.pem"]}, "rules": []}"#
+    let loaded = loader.load(Array(text.utf8), file: "/conf/f.json")
+    #expect(loaded.issues.map(\.code.rawValue) == [code].compactMap { $0 })
+    #expect(loaded.issues.allSatisfy { $0.description.contains(words) })
+    #expect(loaded.issues.allSatisfy { $0.pointer.description == "/ahoy/certificateFiles/1" })
+    #expect((loaded.configuration == nil) == (code != nil))
   }
 
   @Test func rulesInjectAllThatIsConfiguredUnlessTheySay() throws {

@@ -4,7 +4,7 @@ import ProxyCore
 import Testing
 
 @Suite struct UpstreamChecksTests {
-  private func load(_ reading: SecretReading) -> LoadedConfiguration {
+  private func load(_ reading: NamedFileReading) -> LoadedConfiguration {
     let loader = ConfigurationLoader(
       patterns: ConfigurationLoader.testPatterns, hostNames: ConfigurationLoader.testHostNames,
       readSecret: { path in path == "/conf/parent" ? reading : .unreadable(reason: "wrong path") })
@@ -21,14 +21,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (SecretReading.exposed(mode: 0o644), "exposed-secret", "has mode 0644"),
+    (NamedFileReading.exposed(mode: 0o644), "exposed-secret", "has mode 0644"),
     (.unreadable(reason: "it does not exist"), "unreadable-file", "it does not exist"),
     (.content(Array("nocolon\n".utf8)), "invalid-secret", "one line user:password"),
     (.content(Array("a:b\nc:d\n".utf8)), "invalid-secret", "one line"),
     (.content(Array(":b".utf8)), "invalid-secret", "one line"), (.content([]), "invalid-secret", "one line"),
     (.content([UInt8](repeating: 0x3a, count: 2000)), "invalid-secret", "at most 1024"),
   ])
-  func refusesToRunWithoutThem(reading: SecretReading, code: String, words: String) {
+  func refusesToRunWithoutThem(reading: NamedFileReading, code: String, words: String) {
     let loaded = load(reading)
     #expect(loaded.issues.map(\.code.rawValue) == [code])
     #expect(loaded.issues.first?.description.contains(words) ?? false)

@@ -20,7 +20,7 @@ extension AdminEndpoint {
     deferred: { (call) throws(AdminError) in
       let ids = try call.disclosure()
       let params = try VisitRequest.params(in: call.optionalBody(example: VisitRequest.example))
-      let orders = call.context.backends
+      let orders = call.context.backends()
       return { reply in orders.trackVisit(params) { reply(answer($0) { $0.json(ids: ids) }) } }
     })
 
@@ -32,7 +32,7 @@ extension AdminEndpoint {
     ],
     deferred: { (call) throws(AdminError) in
       let event = try TrackRequest.event(in: AdminBody.object(of: call.request, example: TrackRequest.example))
-      let orders = call.context.backends
+      let orders = call.context.backends()
       return { reply in
         orders.track(event.name, event.properties) { reply(answer($0, status: 202) { ["id": .string($0)] }) }
       }
@@ -46,7 +46,7 @@ extension AdminEndpoint {
     deferred: { (call) throws(AdminError) in
       let ids = try call.disclosure()
       let user = try AttachRequest.userID(in: AdminBody.object(of: call.request, example: AttachRequest.example))
-      let orders = call.context.backends
+      let orders = call.context.backends()
       return { reply in orders.attach(user) { reply(answer($0) { ["userID": .string(ids.text(user))] }) } }
     })
 
@@ -56,7 +56,7 @@ extension AdminEndpoint {
     answers: [Answer(status: 200, description: "No user is attached.", schema: "AttachAnswer"), refused],
     deferred: { (call) throws(AdminError) in
       try AdminBody.refuseMembers(of: call.optionalBody(example: "{}"), except: [])
-      let orders = call.context.backends
+      let orders = call.context.backends()
       return { reply in orders.attach(nil) { reply(answer($0) { ["userID": nil] }) } }
     })
 
@@ -69,7 +69,7 @@ extension AdminEndpoint {
     ],
     deferred: { (call) throws(AdminError) in
       try AdminBody.refuseMembers(of: call.optionalBody(example: "{}"), except: [])
-      let orders = call.context.backends
+      let orders = call.context.backends()
       return { reply in
         orders.flush { reply(answer($0) { ["backends": .array($0.map(\.json))] }) }
       }
@@ -89,7 +89,7 @@ extension AdminEndpoint {
       query.backend = call.query.value(of: "backend").flatMap { $0.isEmpty ? nil : $0 }
       query.after = try call.number("after", 0...Int64.max) ?? 0
       query.limit = Int(clamping: try call.number("limit", 1...1000) ?? 100)
-      let (orders, wanted) = (call.context.backends, query)
+      let (orders, wanted) = (call.context.backends(), query)
       return { reply in orders.deadLetters(wanted) { reply(answer($0) { $0.json }) } }
     })
 
@@ -99,7 +99,7 @@ extension AdminEndpoint {
     answers: [Answer(status: 200, description: "How many were queued.", schema: "RequeueAnswer"), refused],
     deferred: { (call) throws(AdminError) in
       let choice = try RequeueRequest.choice(in: AdminBody.object(of: call.request, example: RequeueRequest.example))
-      let orders = call.context.backends
+      let orders = call.context.backends()
       return { reply in
         orders.requeue(choice.ids, choice.backend) {
           reply(answer($0) { ["requeued": .integer(Int64(clamping: $0))] })

@@ -51,18 +51,27 @@ package struct ConfigurationFile: Sendable {
   ) throws(CommandFailure) {
     (path, content) = try ConfigurationFile.find(candidates, isNamed: isNamed, readFile)
     self.overrides = overrides
-    var readSecret: (@Sendable (String) -> SecretReading)?
-    if readsSecrets { readSecret = { path in ConfigurationFile.secret(path, readFile) } }
+    var readSecret: (@Sendable (String) -> NamedFileReading)?
+    var readCertificates: (@Sendable (String) -> NamedFileReading)?
+    if readsSecrets {
+      readSecret = { path in ConfigurationFile.secret(path, readFile) }
+      readCertificates = { path in ConfigurationFile.named(path, readFile) }
+    }
     let loader = ConfigurationLoader(
-      patterns: PCRE2PatternEngine(), hostNames: IDNA2008HostNameEncoder(), readSecret: readSecret)
+      patterns: PCRE2PatternEngine(), hostNames: IDNA2008HostNameEncoder(), readSecret: readSecret,
+      readCertificates: readCertificates)
     loaded = loader.load(content, file: path, overrides: overrides)
     stateDirectory = loaded.state?.directory ?? defaultStateDirectory
   }
 
   /// Reads a file that only its owner may use.
-  private static func secret(_ path: String, _ readFile: (String) -> FileReading) -> SecretReading {
+  private static func secret(_ path: String, _ readFile: (String) -> FileReading) -> NamedFileReading {
     if let mode = ProcessFiles.permissions(path), mode & 0o077 != 0 { return .exposed(mode: mode) }
-    return switch readFile(path) {
+    return named(path, readFile)
+  }
+
+  private static func named(_ path: String, _ readFile: (String) -> FileReading) -> NamedFileReading {
+    switch readFile(path) {
     case .content(let content): .content(content)
     case .missing: .unreadable(reason: "it does not exist")
     case .denied(let reason), .failed(let reason): .unreadable(reason: reason)

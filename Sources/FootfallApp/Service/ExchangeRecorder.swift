@@ -20,6 +20,8 @@ final class ExchangeRecorder: Sendable {
     /// Logs that were replaced: closed by the thread, which may still be writing to them.
     var replacedLogs: [RotatableLogFile] = []
     var thread: NativeThread?
+    /// Those who wait until what came before them is written down.
+    var waiting: [Gate] = []
   }
 
   private let state: Mutex<State>
@@ -72,6 +74,18 @@ final class ExchangeRecorder: Sendable {
     arrived.signal()
   }
 
+  /// Returns once the store has been given all that was taken before, or after so long.
+  func settle(milliseconds: Int) {
+    let isDone = Gate()
+    let isRunning = state.withLock { state in
+      if state.thread != nil { state.waiting.append(isDone) }
+      return state.thread != nil
+    }
+    guard isRunning else { return }
+    arrived.signal()
+    _ = isDone.wait(nanoseconds: UInt64(clamping: milliseconds) &* 1_000_000)
+  }
+
   /// Writes down what has been taken and ends the thread.
   func stop() {
     let thread = state.withLock { state in
@@ -88,13 +102,14 @@ final class ExchangeRecorder: Sendable {
     var encoder = ExchangeEncoder()
     while true {
       arrived.wait()
-      let (batches, log, replacedLogs, isStopped) = state.withLock { state in
+      let (batches, log, replacedLogs, waiting, isStopped) = state.withLock { state in
         defer {
           state.batches = []
           state.bytes = 0
           state.replacedLogs = []
+          state.waiting = []
         }
-        return (state.batches, state.log, state.replacedLogs, state.isStopped)
+        return (state.batches, state.log, state.replacedLogs, state.waiting, state.isStopped)
       }
       for old in replacedLogs { old.close() }
       if let events {
@@ -107,6 +122,7 @@ final class ExchangeRecorder: Sendable {
           for record in batch.records() { log.write(AccessLogLine.ndjson(record)) }
         }
       }
+      for gate in waiting { gate.signal() }
       if isStopped { return }
     }
   }

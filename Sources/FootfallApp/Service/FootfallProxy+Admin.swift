@@ -23,7 +23,13 @@ extension FootfallProxy {
         let rules = bound.value.proxy?.publisher.ingredients.rules
         return rules.map { RuleTestReport($0.explain(url)) }
           ?? RuleTestReport(url: url, canonical: nil, refusal: nil, effects: [], rules: [])
-      }, backends: ahoy?.orders() ?? .notConfigured)
+      },
+      backends: { [service, recorder = parts.recorder] in
+        bound.value.proxy?.backends.ahoy?.orders {
+          service.handOverRecords(waitMilliseconds: 1_000)
+          recorder.settle(milliseconds: 2_000)
+        } ?? .notConfigured
+      })
   }
 
   private struct Weak {
@@ -62,8 +68,8 @@ extension FootfallProxy {
       }
     }
     report.events = eventsReport()
-    report.ahoy = ahoy?.visitReport()
-    report.deliveries = ahoy.map { [$0.deliveryReport()] } ?? []
+    report.ahoy = backends.ahoy?.visitReport()
+    report.deliveries = backends.ahoy.map { [$0.deliveryReport()] } ?? []
     return report
   }
 
@@ -117,7 +123,8 @@ extension FootfallProxy {
       return .init(String(decoding: injection.name, as: UTF8.self), UInt64(clamping: count))
     }
     metrics.events = eventsReport()
-    metrics.deliveries = ahoy.map { [$0.deliveryReport()] } ?? []
+    metrics.deliveries = backends.ahoy.map { [$0.deliveryReport()] } ?? []
+    metrics.hasRegisteredVisit = backends.ahoy?.visitReport().isRegistered
     metrics.process = ProcessFacts.read(startedAtMilliseconds: startedAt)
     return metrics
   }
@@ -152,7 +159,7 @@ extension FootfallProxy {
     targets.map { target in
       switch target {
       case .visitorID: ResetResult(target, resetVisitorID())
-      case .visit: ResetResult(target, ahoy.map { .renewed(id: $0.visits.reset()) } ?? .cleared)
+      case .visit: ResetResult(target, backends.ahoy.map { .renewed(id: $0.visits.reset()) } ?? .cleared)
       }
     }
   }

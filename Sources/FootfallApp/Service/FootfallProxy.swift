@@ -19,8 +19,7 @@ final class FootfallProxy {
   let parts: ServiceParts
   let publisher: SnapshotPublisher
   let service: ProxyService
-  /// Nil without the section `ahoy`.
-  let ahoy: AhoyService?
+  let backends: BackendHost
   let versions: StatusReport.Versions
   let startedAt: Int64
   let adminLoop: EventLoop
@@ -84,10 +83,10 @@ final class FootfallProxy {
     let recorder = parts.recorder
     // A worker does not wait for the disk: the loop of the admin endpoint stores the id that it made.
     let storeAccess = adminLoop.mailbox
-    ahoy = try FootfallProxy.ahoy(
-      configuration, parts, mailbox: storeAccess, log: log, version: environment.versions.footfall,
-      onChange: { publisher.renew() })
-    let visits = ahoy?.visits
+    let backends = BackendHost(
+      parts, version: environment.versions.footfall, mailbox: storeAccess, log: log, onChange: { publisher.renew() })
+    self.backends = backends
+    try backends.use(configuration)
     do throws(ProxyService.StartError) {
       service = try ProxyService(
         .init(
@@ -95,7 +94,7 @@ final class FootfallProxy {
           viaPseudonym: "footfall-\(String(pseudonym, radix: 16).suffix(8))", addsVia: configuration.proxy.via,
           seed: seed, sink: { recorder.record($0) },
           renew: { if publisher.renewAtOnce() { storeAccess.post { publisher.renew() } } },
-          awaited: { visits?.ensure() }))
+          awaited: { backends.ahoy?.visits.ensure() }))
     } catch {
       throw FootfallProxy.listenFailure(error)
     }
@@ -111,20 +110,6 @@ final class FootfallProxy {
       ["wanted": "\(configuration.limits.connections)", "possible": "\(room)"])
   }
 
-  private static func ahoy(
-    _ configuration: Configuration, _ parts: ServiceParts, mailbox: LoopMailbox, log: ServiceLog, version: String,
-    onChange: @escaping @Sendable () -> Void
-  ) throws(CommandFailure) -> AhoyService? {
-    guard let ahoy = configuration.ahoy, let state = parts.state, let events = parts.events else { return nil }
-    return try AhoyService(
-      ahoy, configuration.pipeline, version: version,
-      .init(
-        directory: parts.directory, state: state, events: events, positions: parts.positions,
-        committed: parts.committed, clock: parts.clock, tokens: parts.tokens, resolver: Resolver(threads: 1),
-        mailbox: mailbox, log: log),
-      onChange: onChange)
-  }
-
   // MARK: Serving
 
   private func serve() throws(CommandFailure) -> ExitCode {
@@ -135,7 +120,7 @@ final class FootfallProxy {
     for endpoint in service.endpoints { log.info("the proxy listens", ["address": "\(endpoint)"]) }
     if let place = adminPlace { log.info("the admin endpoint listens", ["address": place]) }
     startWatching()
-    ahoy?.start()
+    backends.start()
     adminLoop.run()
     end()
     return exitCode
@@ -158,7 +143,7 @@ final class FootfallProxy {
   private func end() {
     signals = []
     for number in [SIGTERM, SIGINT, SIGQUIT] { signal(number, SIG_DFL) }
-    let delivery = ahoy == nil || endsAtOnce ? 0 : configuration.pipeline.drain.wholeMilliseconds
+    let delivery = backends.ahoy == nil || endsAtOnce ? 0 : configuration.pipeline.drain.wholeMilliseconds
     _ = try? NativeThread(name: "last-resort") {
       sleep(10 + UInt32(clamping: delivery / 1000))
       StandardError.offer("footfall: what was left could not be written in 10 s; ending without it")
@@ -168,10 +153,8 @@ final class FootfallProxy {
     admin?.close()
     drainThread?.join()
     parts.recorder.stop()
-    if let ahoy {
-      parts.events?.flush(timeoutMilliseconds: 2_000)
-      ahoy.stop(milliseconds: delivery)
-    }
+    if backends.ahoy != nil { parts.events?.flush(timeoutMilliseconds: 2_000) }
+    backends.stop(milliseconds: delivery)
     parts.events?.close()
     if let status = parts.events?.status, status.droppedClosed > 0 || status.isFailing {
       log.error(
@@ -304,12 +287,13 @@ final class FootfallProxy {
     }
     let access = AccessUsers.load(next, readFile)
     if access.hasErrors { return refuseReload(access.issues.map(\.description), at: now) }
-    if next.log.accessFile != configuration.log.accessFile {
-      do throws(CommandFailure) {
-        parts.recorder.use(try ServiceParts.accessLog(next))
-      } catch {
-        return refuseReload([error.message ?? "the access log cannot be opened"], at: now)
-      }
+    do throws(CommandFailure) {
+      let isOtherLog = next.log.accessFile != configuration.log.accessFile
+      let accessLog = isOtherLog ? try ServiceParts.accessLog(next) : nil
+      try backends.use(next)
+      if isOtherLog { parts.recorder.use(accessLog) }
+    } catch {
+      return refuseReload([error.message ?? "what it names cannot be had"], at: now)
     }
     var warnings = (newer.loaded.issues + access.issues).map(\.description)
     users = access.table
@@ -339,8 +323,8 @@ final class FootfallProxy {
       .init(
         settings: ProxySettings(
           configuration, users: users, ownEndpoints: own, localAddresses: SocketAddress.localAddresses(),
-          connectionRoom: ProcessFacts.connectionRoom), rules: rules, visitorID: visitorID, visits: ahoy?.visits,
-        reserved: ahoy == nil ? nil : configuration.ahoy.flatMap(AhoyService.reservedPath)))
+          connectionRoom: ProcessFacts.connectionRoom), rules: rules, visitorID: visitorID,
+        visits: backends.ahoy?.visits, reserved: backends.reserved))
   }
 
   /// What a reload cannot change, for what of it the new configuration changes.
@@ -354,8 +338,6 @@ final class FootfallProxy {
     if next.state.directory != configuration.state.directory { names.append("state.directory") }
     if next.events.maxRows != configuration.events.maxRows { names.append("events.maxRows") }
     if next.events.maxBytes != configuration.events.maxBytes { names.append("events.maxBytes") }
-    if next.ahoy != configuration.ahoy { names.append("ahoy") }
-    if next.pipeline != configuration.pipeline { names.append("pipeline") }
     return names.map { "\($0) takes effect at the next start; until then the old value stays" }
   }
 
@@ -368,8 +350,6 @@ final class FootfallProxy {
     next.state = configuration.state
     next.events.maxRows = configuration.events.maxRows
     next.events.maxBytes = configuration.events.maxBytes
-    next.ahoy = configuration.ahoy
-    next.pipeline = configuration.pipeline
   }
 
   private func noteConfiguration(_ file: ConfigurationFile, at now: Int64) {

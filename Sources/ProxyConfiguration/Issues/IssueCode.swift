@@ -44,6 +44,8 @@ extension ConfigurationIssue.Code {
   package static let proxyLoop = Self(rawValue: "proxy-loop")
   /// A key that says nothing without another one.
   package static let unusedKey = Self(rawValue: "unused-key")
+  /// A file without the certificates it is named for.
+  package static let invalidCertificate = Self(rawValue: "invalid-certificate")
   /// A file that is named and cannot be read.
   package static let unreadableFile = Self(rawValue: "unreadable-file")
   /// A file with a secret that others than its owner may use.

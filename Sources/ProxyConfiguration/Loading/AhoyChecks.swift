@@ -8,7 +8,7 @@ enum AhoyChecks {
 
   static func run(
     _ document: inout ConfigurationDocument, _ source: ConfigurationSource, _ context: inout ReadingContext,
-    readSecret: ((String) -> SecretReading)?
+    readSecret: ((String) -> NamedFileReading)?, readCertificates: ((String) -> NamedFileReading)?
   ) {
     let section = JSONPointer([.name("ahoy")])
     guard let ahoy = document.ahoy else { return }
@@ -19,6 +19,7 @@ enum AhoyChecks {
     }
     checkLimits(ahoy, source, &context)
     readAuthorization(&document, source, &context, readSecret)
+    if let readCertificates { checkCertificates(ahoy, source, &context, readCertificates) }
   }
 
   private static func checkLimits(
@@ -47,9 +48,38 @@ enum AhoyChecks {
     }
   }
 
+  private static func checkCertificates(
+    _ ahoy: Configuration.Ahoy, _ source: ConfigurationSource, _ context: inout ReadingContext,
+    _ read: (String) -> NamedFileReading
+  ) {
+    for (index, path) in ahoy.certificateFiles.enumerated() {
+      let place = source.place(JSONPointer([.name("ahoy"), .name("certificateFiles"), .index(index)]))
+      switch read(path) {
+      case .content(let content):
+        guard !holdsCertificate(content) else { continue }
+        context.report(
+          .invalidCertificate, at: place, "there is no certificate in \(path)",
+          hint: "a PEM file begins with -----BEGIN CERTIFICATE-----; openssl x509 -inform der makes one of DER")
+      case .exposed: continue
+      case .unreadable(let reason):
+        context.report(
+          .unreadableFile, at: place, "cannot read \(path): \(reason)",
+          hint: "name a PEM file with the certificates of those who sign for the application")
+      }
+    }
+  }
+
+  /// Whether PEM begins somewhere; how good the certificates are is seen when they are used.
+  private static func holdsCertificate(_ content: [UInt8]) -> Bool {
+    let names = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"].map { Array("-----BEGIN \($0)-----".utf8) }
+    return content.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).contains { line in
+      names.contains { line.starts(with: $0) }
+    }
+  }
+
   private static func readAuthorization(
     _ document: inout ConfigurationDocument, _ source: ConfigurationSource, _ context: inout ReadingContext,
-    _ readSecret: ((String) -> SecretReading)?
+    _ readSecret: ((String) -> NamedFileReading)?
   ) {
     guard let path = document.ahoy?.authorizationFile, let readSecret else { return }
     let place = source.place(JSONPointer([.name("ahoy"), .name("authorizationFile")]))

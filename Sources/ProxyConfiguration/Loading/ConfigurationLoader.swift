@@ -22,18 +22,23 @@ package struct LoadedConfiguration: Sendable {
 package struct ConfigurationLoader: Sendable {
   private let patterns: any PatternEngine
   private let hostNames: any HostNameEncoder
-  private let readSecret: (@Sendable (_ path: String) -> SecretReading)?
+  private let readSecret: (@Sendable (_ path: String) -> NamedFileReading)?
+  private let readCertificates: (@Sendable (_ path: String) -> NamedFileReading)?
 
   /// A loader that compiles rules with these engines.
   ///
-  /// - Parameter readSecret: reads the files with secrets that the configuration names; nil leaves them unread.
+  /// - Parameters:
+  ///   - readSecret: reads the files with secrets that the configuration names; nil leaves them unread.
+  ///   - readCertificates: likewise those with certificates.
   package init(
     patterns: any PatternEngine, hostNames: any HostNameEncoder,
-    readSecret: (@Sendable (_ path: String) -> SecretReading)? = nil
+    readSecret: (@Sendable (_ path: String) -> NamedFileReading)? = nil,
+    readCertificates: (@Sendable (_ path: String) -> NamedFileReading)? = nil
   ) {
     self.patterns = patterns
     self.hostNames = hostNames
     self.readSecret = readSecret
+    self.readCertificates = readCertificates
   }
 
   /// Reads a file's bytes.
@@ -58,7 +63,7 @@ package struct ConfigurationLoader: Sendable {
     AddressChecks.run(document, source, &context)
     DestinationChecks.run(document, source, &context)
     UpstreamChecks.run(&document, source, &context, readSecret: readSecret)
-    AhoyChecks.run(&document, source, &context, readSecret: readSecret)
+    AhoyChecks.run(&document, source, &context, readSecret: readSecret, readCertificates: readCertificates)
     LimitChecks.run(document, source, &context)
     VisitorIDChecks.run(document, source, &context)
     let (rules, ruleSet) = RuleAssembly(patterns: patterns, hostNames: hostNames)

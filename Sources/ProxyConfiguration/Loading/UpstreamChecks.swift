@@ -1,10 +1,10 @@
 import Effects
 import ProxyCore
 
-/// What became of reading a file that holds a secret.
-package enum SecretReading: Sendable, Hashable {
+/// What became of reading a file that the configuration names.
+package enum NamedFileReading: Sendable, Hashable {
   case content([UInt8])
-  /// Others than its owner may use it; the permission bits.
+  /// It holds a secret, and others than its owner may use it; the permission bits.
   case exposed(mode: UInt32)
   /// It is not there, or cannot be read, for that reason.
   case unreadable(reason: String)
@@ -14,7 +14,7 @@ package enum SecretReading: Sendable, Hashable {
 enum UpstreamChecks {
   static func run(
     _ document: inout ConfigurationDocument, _ source: ConfigurationSource, _ context: inout ReadingContext,
-    readSecret: ((String) -> SecretReading)?
+    readSecret: ((String) -> NamedFileReading)?
   ) {
     let section = JSONPointer([.name("upstream")])
     let upstream = document.upstream

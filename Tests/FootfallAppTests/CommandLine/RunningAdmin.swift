@@ -25,7 +25,7 @@ final class RunningAdmin: Sendable {
       status: { status }, metrics: { MetricsSnapshot() }, liveness: { [] }, readiness: { [] },
       reset: { $0.map { ResetResult($0, reset) } }, reload: { reload },
       testRules: { RuleTestReport(url: $0, canonical: nil, refusal: nil, effects: [], rules: []) },
-      backends: backends)
+      backends: { [backends] in backends })
     typealias Started = (LoopMailbox, LoopBound<(EventLoop, AdminServer)>, Endpoint?)
     let started = Handover<Result<Started, SystemError>>()
     thread = try NativeThread(name: "admin-test") {

@@ -29,9 +29,9 @@ final class AhoyService: Sendable {
 
   /// What outlives a reload and is there before.
   struct Parts {
-    var directory: StateDirectory
     var state: any KeyValueStore
     var events: EventDatabase
+    var deliveries: DeliveryDatabase
     var positions: DeliveryPositions
     var committed: CommitRelay
     var clock: any WallClock
@@ -49,20 +49,12 @@ final class AhoyService: Sendable {
     clock = parts.clock
     tokens = parts.tokens
     events = parts.events
+    deliveries = parts.deliveries
     positions = parts.positions
     endpoint = AhoyService.endpoint(ahoy)
     limits = EventLimits(maximumEvents: ahoy.events.maxPerRequest, maximumBytes: ahoy.events.maxBytes)
     shape = AhoyEventShape(name: ahoy.events.name, properties: ahoy.events.properties.map(\.rawValue))
     let log = parts.log
-    do throws(StoreError) {
-      var options = DeliveryDatabaseOptions()
-      options.onIncident = { log.error("the database of deliveries", ["incident": "\($0)"]) }
-      deliveries = try DeliveryDatabase(
-        in: parts.directory, events: parts.events, backends: [AhoyService.backend], positions: parts.positions,
-        options: options)
-    } catch {
-      throw ServiceParts.failure(error, parts.directory.path)
-    }
     do throws(SystemError) {
       var options = OutboundOptions()
       options.certificateFiles = ahoy.certificateFiles
@@ -84,7 +76,7 @@ final class AhoyService: Sendable {
     self.pipeline = DeliveryPipeline(
       backend: AhoyService.backend,
       format: AhoyDelivery(endpoint: endpoint, shape: shape, limits: limits) { visits.standing($0) },
-      store: deliveries, transport: transport, clock: SystemMonotonicClock(), wallClock: parts.clock,
+      store: parts.deliveries, transport: transport, clock: SystemMonotonicClock(), wallClock: parts.clock,
       sleeper: SystemSleeper(), random: parts.tokens, options: options, observer: { lastStatus.take($0, log) })
     relay.connect(self.pipeline)
     parts.committed.connect(self.pipeline)
@@ -108,13 +100,14 @@ final class AhoyService: Sendable {
     }
     isDone.wait()
     transport.stop()
-    deliveries.close()
   }
 
   // MARK: Orders
 
   /// What the admin endpoint can ask.
-  func orders() -> BackendOrders {
+  ///
+  /// - Parameter settle: hands over to the store what the workers have recorded until now; may block.
+  func orders(settle: @escaping @Sendable () -> Void) -> BackendOrders {
     BackendOrders(
       trackVisit: { [self] params, reply in
         visits.trackVisit(params) { [self] result in
@@ -124,7 +117,9 @@ final class AhoyService: Sendable {
           }
         }
       },
-      track: { [self] name, properties, reply in reply(track(name, properties)) },
+      track: { [self] name, properties, reply in
+        Task { reply(await track(name, properties)) }
+      },
       attach: { [self] userID, reply in
         do throws(StoreError) {
           try visits.attach(userID)
@@ -134,7 +129,7 @@ final class AhoyService: Sendable {
         }
       },
       flush: { [self] reply in
-        Task { reply(.success([await flush()])) }
+        Task { reply(.success([await flush(settle)])) }
       },
       deadLetters: { [self] query, reply in
         Task { reply(await letters(query)) }
@@ -145,7 +140,7 @@ final class AhoyService: Sendable {
   }
 
   /// Stores an event of the visit of the moment.
-  private func track(_ name: String, _ properties: [JSONMember]) -> Result<String, OrderRefusal> {
+  private func track(_ name: String, _ properties: [JSONMember]) async -> Result<String, OrderRefusal> {
     let part = visits.snapshotPart()
     guard !part.eventMembers.isEmpty else {
       return .failure(.unacceptable(reason: "there is no visit: start one with POST /visit"))
@@ -161,22 +156,30 @@ final class AhoyService: Sendable {
       return .failure(.unacceptable(reason: "the event is larger than a request, \(limits.maximumBytes) bytes"))
     }
     events.append(EventRow(id: id, timeMilliseconds: now, payload: payload))
+    guard await commits({}) else {
+      return .failure(.store(reason: "the store does not take events now; this one waits in memory, as \(id)"))
+    }
     return .success(id)
   }
 
-  private func flush() async -> FlushOutcome {
-    // What was recorded a moment ago is committed first.
+  /// Commits what was handed in before, on a thread that may block.
+  private func commits(_ settle: @escaping @Sendable () -> Void) async -> Bool {
     let events = events
-    await withCheckedContinuation { continuation in
+    return await withCheckedContinuation { continuation in
       do throws(SystemError) {
-        _ = try NativeThread(name: "flush") {
-          events.flush(timeoutMilliseconds: 2_000)
-          continuation.resume()
+        _ = try NativeThread(name: "commit") {
+          settle()
+          continuation.resume(returning: events.flush(timeoutMilliseconds: 2_000))
         }
       } catch {
-        continuation.resume()
+        continuation.resume(returning: false)
       }
     }
+  }
+
+  private func flush(_ settle: @escaping @Sendable () -> Void) async -> FlushOutcome {
+    // What was recorded a moment ago goes, too. What the store cannot take shows in the state of the events.
+    _ = await commits(settle)
     pipeline.committed(upTo: events.status.lastSequence)
     let report = await pipeline.flush()
     return FlushOutcome(

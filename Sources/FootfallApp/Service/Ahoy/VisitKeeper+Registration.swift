@@ -94,6 +94,7 @@ extension VisitKeeper {
       let verdict = await send(VisitRegistration(record))
       mailbox.post { [self] in
         let isDone = state.withLock { state in
+          guard !state.isStopped else { return false }
           state.registering.remove(tokens.visit)
           guard verdict == .registered else { return note(verdict, tokens, &state) }
           if !state.ledger.confirm(tokens.visit, by: settings.endpoint.visitsURL) {
@@ -133,7 +134,7 @@ extension VisitKeeper {
 
   private func answered(_ attempt: VisitMachine.Attempt, _ verdict: VisitVerdict) {
     let actions = state.withLock { state -> [VisitMachine.Action] in
-      guard state.machine.inFlight == attempt else { return [] }
+      guard !state.isStopped, state.machine.inFlight == attempt else { return [] }
       if verdict == .registered {
         state.lastError = nil
         state.pause = RegistrationPause()

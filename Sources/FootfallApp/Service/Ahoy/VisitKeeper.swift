@@ -178,8 +178,10 @@ final class VisitKeeper: Sendable {
     return token
   }
 
-  /// Ends: no registration begins any more.
+  /// Ends: no registration begins any more, and an answer that is still to come changes nothing. On the owner's loop, or
+  /// once that has ended: what it was to store is stored here.
   func stop() {
+    storeLedger()
     let replies = state.withLock { state in
       state.isStopped = true
       defer { state.replies = [:] }

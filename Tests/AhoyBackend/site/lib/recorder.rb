@@ -15,12 +15,14 @@ class Recorder
     return @app.call(env) if env["PATH_INFO"].start_with?("/_site", "/up")
 
     came = Time.now.to_f
+    # An engine that answers leaves its own part of the path behind.
+    path = env["PATH_INFO"]
     body = env["rack.input"].read.to_s
     env["rack.input"].rewind
-    fault = take(env["PATH_INFO"], body)
+    fault = take(path, body)
     sleep(fault["delay"].to_f) if fault && fault["delay"]
     response = answer(env, body, fault)
-    write(env, body, came, response ? response[0] : 0)
+    write(env, path, body, came, response ? response[0] : 0)
     response || hang_up(env)
   end
 
@@ -61,11 +63,11 @@ class Recorder
     end
   end
 
-  def write(env, body, came, status)
+  def write(env, path, body, came, status)
     fields = env.select { |name, _| name.start_with?("HTTP_") || %w[CONTENT_TYPE CONTENT_LENGTH].include?(name) }
     fields = fields.transform_keys { |name| name.delete_prefix("HTTP_").downcase.tr("_", "-") }
     line = JSON.generate(
-      method: env["REQUEST_METHOD"], path: env["PATH_INFO"], query: env["QUERY_STRING"], fields: fields,
+      method: env["REQUEST_METHOD"], path: path, query: env["QUERY_STRING"], fields: fields,
       body: body.dup.force_encoding("UTF-8").scrub, at: came, status: status
     )
     LOCK.synchronize { @file.write("#{line}\n") }
