@@ -50,13 +50,11 @@ extension DeliveryMachine {
 
   mutating func finishFlushes(_ moment: Moment) {
     guard !flushes.isEmpty else { return }
-    let oldest = window.oldest?.sequence ?? .max
+    // Who is told of it may look for it, for dead letters above all.
+    let isStored = saving.isClean || saving.error != nil
     var rest: [PendingFlush] = []
     for flush in flushes {
-      let isRead = phase != .loading && (reading.readUpTo >= flush.goal || !reading.mayHaveMore)
-      let isComplete = isRead && oldest > flush.goal && !window.holdsLetters && !reading.isReadingLetters
-      // Who is told of it may look for it, for dead letters above all.
-      let isStored = saving.isClean || saving.error != nil
+      let isComplete = isComplete(flush)
       if (isComplete || isQuiescent) && isStored || moment.nanoseconds >= flush.deadline {
         actions.append(.flushed(ticket: flush.ticket, report(since: flush, isComplete: isComplete)))
       } else {
@@ -64,6 +62,12 @@ extension DeliveryMachine {
       }
     }
     flushes = rest
+  }
+
+  private func isComplete(_ flush: PendingFlush) -> Bool {
+    let isRead = phase != .loading && (reading.readUpTo >= flush.goal || !reading.mayHaveMore)
+    let oldest = window.oldest?.sequence ?? .max
+    return isRead && oldest > flush.goal && !window.holdsLetters && !reading.isReadingLetters
   }
 
   func report(since flush: PendingFlush?, isComplete: Bool) -> FlushReport {
@@ -102,11 +106,11 @@ extension DeliveryMachine {
     } else if !isDrainOver || moment.nanoseconds < deadline {
       guard isQuiescent || isDrainOver, saving.isClean || saving.error != nil else { return }
     }
-    phase = .stopped
-    let tickets = flushes
+    let reports = flushes.map { ($0, isComplete($0)) }
     flushes = []
-    for flush in tickets {
-      actions.append(.flushed(ticket: flush.ticket, report(since: flush, isComplete: false)))
+    phase = .stopped
+    for (flush, isComplete) in reports {
+      actions.append(.flushed(ticket: flush.ticket, report(since: flush, isComplete: isComplete)))
     }
     actions.append(.drained)
   }

@@ -31,9 +31,12 @@ package struct AhoyDelivery: DeliveryFormat {
   }
 
   package func cut(_ events: ArraySlice<QueuedEvent>) -> DeliveryCut {
-    var tokens: VisitTokens?
+    var visit: (tokens: VisitTokens, fields: [JSONMember])?
     var prepared: [PreparedEvent] = []
+    var indices: [Int] = []
     var skipped: [Int] = []
+    // Visits whose events wait; those of others need not wait for them.
+    var pending: Set<VisitTokens> = []
     scan: for (offset, event) in events.enumerated() {
       switch shape.read(event) {
       case .other:
@@ -42,30 +45,32 @@ package struct AhoyDelivery: DeliveryFormat {
       case .unreadable(let reason):
         guard prepared.isEmpty else { break scan }
         return skipped.isEmpty ? .undeliverable(offset, reason: reason) : .skip(skipped)
-      case .event(let own, let json):
+      case .event(let tokens, let json):
         guard skipped.isEmpty else { return .skip(skipped) }
-        guard tokens == nil || tokens == own else { break scan }
-        tokens = own
+        guard !pending.contains(tokens) else { continue }
+        if visit == nil {
+          switch standing(tokens) {
+          case .registered(let fields): visit = (tokens, fields)
+          case .refused(let reason): return .undeliverable(offset, reason: "its visit was refused: \(reason)")
+          case .pending:
+            pending.insert(tokens)
+            continue
+          }
+        }
+        guard visit?.tokens == tokens else { break scan }
         prepared.append(json)
+        indices.append(offset)
         if prepared.count >= limits.maximumEvents { break scan }
       }
     }
-    guard let tokens else { return skipped.isEmpty ? .wait : .skip(skipped) }
-    switch standing(tokens) {
-    case .pending: return .wait
-    case .refused(let reason): return .undeliverable(0, reason: "its visit was refused: \(reason)")
-    case .registered(let fields): return request(tokens, prepared, fields)
-    }
-  }
-
-  private func request(_ tokens: VisitTokens, _ events: [PreparedEvent], _ fields: [JSONMember]) -> DeliveryCut {
-    let fit = EventsRequest.fit(events, tokens: tokens, fields: fields, limits: limits)
+    guard let visit else { return skipped.isEmpty ? .wait : .skip(skipped) }
+    let fit = EventsRequest.fit(prepared, tokens: visit.tokens, fields: visit.fields, limits: limits)
     guard fit.count > 0 else {
-      return .undeliverable(0, reason: "larger than the \(limits.maximumBytes) bytes of a request")
+      return .undeliverable(indices[0], reason: "larger than the \(limits.maximumBytes) bytes of a request")
     }
     let request = EventsRequest(
-      tokens: tokens, events: Array(events.prefix(fit.count)), fields: fit.hasFields ? fields : [])
-    return .request(endpoint.request(request), indices: Array(0..<fit.count))
+      tokens: visit.tokens, events: Array(prepared.prefix(fit.count)), fields: fit.hasFields ? visit.fields : [])
+    return .request(endpoint.request(request), indices: Array(indices.prefix(fit.count)))
   }
 
   /// The visit: the gem makes a visit of the first event of one that it does not know, and when several requests bring

@@ -11,9 +11,21 @@ import Testing
     // What comes after the flush began is not its business.
     harness.arrive([event(4)])
     let actions = harness.answer(1, status: 200)
+    // Nobody is told before it is stored.
     #expect(
-      actions.contains(
-        .flushed(ticket: 7, FlushReport(sent: 3, dead: 0, remaining: 1, isComplete: true, obstacle: nil))))
+      actions == [.save(DeliveryChange(cursor: DeliveryCursor(position: 3, through: 4, missing: [4...4])))])
+    #expect(
+      harness.handle(.saved(nil))
+        == [.flushed(ticket: 7, FlushReport(sent: 3, dead: 0, remaining: 1, isComplete: true, obstacle: nil))])
+  }
+
+  @Test func reportsWhatAStoreThatFailsDoesNotTake() {
+    var harness = MachineHarness()
+    harness.begin(events(1...3))
+    harness.handle(.flush(ticket: 7))
+    harness.answer(1, status: 200)
+    let report = FlushReport(sent: 3, dead: 0, remaining: 0, isComplete: true, obstacle: nil)
+    #expect(harness.handle(.saved(StoreError(.full, "no space"))) == [.flushed(ticket: 7, report)])
   }
 
   @Test func flushesWhatIsNotReadYet() {
@@ -97,7 +109,8 @@ import Testing
     #expect(harness.handle(.drain(milliseconds: 100)) == [])
     #expect(harness.passTime() == [])
     #expect(harness.wait == 1_000)
-    #expect(harness.passTime() == [.drained])
+    let report = FlushReport(sent: 10, dead: 0, remaining: 0, isComplete: true, obstacle: nil)
+    #expect(harness.passTime() == [.flushed(ticket: 1, report), .drained])
   }
 
   @Test func drainsBeforeItStarted() {

@@ -137,6 +137,24 @@ import Testing
     #expect(asked.withLock { $0 } == [Self.second])
   }
 
+  @Test func aVisitThatWaitsHoldsUpNoOther() {
+    let events = [
+      Self.event(1, of: Self.first), Self.event(2, of: Self.second), Self.event(3, of: Self.first),
+      Self.event(4, of: Self.second),
+    ]
+    let delivery = Self.delivery(standing: { $0 == Self.first ? .pending : .registered(fields: []) })
+    #expect(Self.indices(delivery.cut(events[...])) == [1, 3])
+    #expect(delivery.cut([events[0], events[2]]) == .wait)
+    let refusing = Self.delivery(standing: { $0 == Self.first ? .pending : .refused(reason: "status 400") })
+    #expect(refusing.cut(events[...]) == .undeliverable(1, reason: "its visit was refused: status 400"))
+  }
+
+  @Test func whatMakesAVisitTravelsAlone() {
+    let delivery = Self.delivery()
+    #expect(delivery.group(of: Self.event(1, of: Self.first)) == Self.first.visit)
+    #expect(delivery.group(of: Self.event(2, of: nil)) == nil)
+  }
+
   @Test func sendsWhatWasTrackedUnderItsOwnName() throws {
     let payload = TrackedEvent.json(
       name: "proxy.request", id: "b", timeMilliseconds: 1000, properties: [JSONMember("z", 1), JSONMember("a", "é")],
