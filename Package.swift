@@ -35,6 +35,7 @@ let package = Package(
   products: [
     .executable(name: "footfall", targets: ["footfall"]),
     .library(name: "Ahoy", type: .static, targets: ["Ahoy", "Storage"]),
+    .library(name: "Cohorly", type: .static, targets: ["Cohorly", "Storage"]),
     .library(name: "VisitorID", type: .static, targets: ["VisitorID", "RuleEngines", "Storage"]),
   ],
   targets: [
@@ -48,6 +49,7 @@ let package = Package(
     // Row 2
     .target(name: "VisitorID", dependencies: ["URLRules", "HTTPWire", "Effects"], swiftSettings: pure),
     .target(name: "ProxyCore", dependencies: ["URLRules", "HTTPWire", "Effects"], swiftSettings: hot),
+    .target(name: "CohorlyTracker", dependencies: ["EventPipeline", "Effects"], swiftSettings: pure),
     .target(name: "AdminAPI", dependencies: ["HTTPWire", "Effects"], swiftSettings: pure),
     // Row 3
     .target(
@@ -55,7 +57,8 @@ let package = Package(
       dependencies: ["AhoyTracker", "VisitorID", "URLRules", "ProxyCore", "HTTPWire", "Effects"],
       swiftSettings: pure),
     .target(
-      name: "Recording", dependencies: ["ProxyCore", "AhoyTracker", "EventPipeline", "HTTPWire", "Effects"],
+      name: "Recording",
+      dependencies: ["ProxyCore", "AhoyTracker", "CohorlyTracker", "EventPipeline", "HTTPWire", "Effects"],
       swiftSettings: strict),
     // Row 4: C, by module map and inline shim
     .systemLibrary(name: "CLibevent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
@@ -75,8 +78,10 @@ let package = Package(
       swiftSettings: hot),
     .target(
       name: "AdminServer", dependencies: ["LoopRuntime", "AdminAPI", "HTTPWire", "Effects"], swiftSettings: strict),
-    // The client library. It alone uses Foundation, whose types its users speak; the proxy does not contain it.
+    // The client libraries. They alone use Foundation, whose types their users speak; the proxy does not contain them.
     .target(name: "Ahoy", dependencies: ["AhoyTracker", "Storage", "Effects"], swiftSettings: strict),
+    .target(
+      name: "Cohorly", dependencies: ["CohorlyTracker", "EventPipeline", "Storage", "Effects"], swiftSettings: strict),
     .target(
       name: "OutboundHTTP", dependencies: ["LoopRuntime", "TLSEngine", "ProxyCore", "HTTPWire", "Effects"],
       swiftSettings: strict),
@@ -85,8 +90,8 @@ let package = Package(
       name: "FootfallApp",
       dependencies: [
         "ProxyServer", "AdminServer", "OutboundHTTP", "LoopRuntime", "Storage", "RuleEngines", "ProxyConfiguration",
-        "Recording", "ProxyCore", "AdminAPI", "VisitorID", "URLRules", "AhoyTracker", "EventPipeline", "HTTPWire",
-        "Effects",
+        "Recording", "ProxyCore", "AdminAPI", "VisitorID", "URLRules", "AhoyTracker", "CohorlyTracker", "EventPipeline",
+        "HTTPWire", "Effects",
       ],
       swiftSettings: strict),
     // Row 8
@@ -115,6 +120,12 @@ let package = Package(
       name: "URLRulesTests", dependencies: ["URLRules", "RuleEngines", "HTTPWire", "Effects", "TestKit"],
       resources: [.copy("Vectors")], swiftSettings: strict),
     .testTarget(name: "AhoyTrackerTests", dependencies: ["AhoyTracker", "Effects", "TestKit"], swiftSettings: strict),
+    .testTarget(
+      name: "CohorlyTrackerTests", dependencies: ["CohorlyTracker", "EventPipeline", "Effects", "TestKit"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CohorlyTests", dependencies: ["Cohorly", "CohorlyTracker", "EventPipeline", "Storage", "Effects", "TestKit"],
+      swiftSettings: strict),
     .testTarget(
       name: "AhoyTests", dependencies: ["Ahoy", "AhoyTracker", "Storage", "Effects", "TestKit"],
       swiftSettings: strict),

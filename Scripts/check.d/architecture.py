@@ -16,11 +16,11 @@ import tempfile
 ROWS = {
     "Effects": 0, "HTTPWire": 0,
     "URLRules": 1, "AhoyTracker": 1, "EventPipeline": 1,
-    "VisitorID": 2, "ProxyCore": 2, "AdminAPI": 2,
+    "VisitorID": 2, "CohorlyTracker": 2, "ProxyCore": 2, "AdminAPI": 2,
     "ProxyConfiguration": 3, "Recording": 3,
     "CLibevent": 4, "CSQLite": 4, "CPCRE2": 4, "CIDN2": 4, "COpenSSL": 4, "CLinux": 4,
     "LoopRuntime": 5, "TLSEngine": 5, "Storage": 5, "RuleEngines": 5,
-    "ProxyServer": 6, "AdminServer": 6, "OutboundHTTP": 6, "Ahoy": 6,
+    "ProxyServer": 6, "AdminServer": 6, "OutboundHTTP": 6, "Ahoy": 6, "Cohorly": 6,
     "FootfallApp": 7,
     "footfall": 8,
 }
@@ -32,8 +32,8 @@ PURE = {name for name, row in ROWS.items() if row <= 3}
 C_OWNERS = {name for name, row in ROWS.items() if row == 5}
 
 NO_FOUNDATION = re.compile(r"^Foundation")
-# The client library speaks the types of Foundation to its users. The proxy does not contain it.
-FOUNDATION_ALLOWED = {"Ahoy"}
+# The client libraries speak the types of Foundation to their users. The proxy does not contain them.
+FOUNDATION_ALLOWED = {"Ahoy", "Cohorly"}
 IMPURE_MODULES = re.compile(r"^(Glibc|Musl|Darwin|Dispatch|Synchronization|_Concurrency|Runtime|C[A-Z]\w*)$")
 # A lock is a value without I/O: the visitor id needs one to make its first id once.
 IMPURE_ALLOWED = {("VisitorID", "Synchronization")}

@@ -32,7 +32,7 @@ import Testing
     #expect(ahoy.events.maxBytes == 8192)
     #expect(configuration.pipeline.flushInterval == .seconds(5))
     #expect(configuration.pipeline.flushAt == 20)
-    #expect(configuration.pipeline.maximumInFlight == 4)
+    #expect(configuration.pipeline.maximumInFlight == 1)
     #expect(configuration.pipeline.drain == .seconds(5))
   }
 
@@ -45,7 +45,7 @@ import Testing
         "visitParams": {"utm_source": "egress", "level": 3, "ratio": 0.5, "test": false},
         "events": {"name": "e", "properties": ["status", "duration_ms"], "maxPerRequest": 5, "maxBytes": 4096},
         "headers": {"X-Tenant": "north"}, "certificateFiles": ["ca.pem", "/etc/other.pem"]},
-       "pipeline": {"flushIntervalSeconds": 0.5, "flushAt": 7, "maximumInFlight": 1, "drainSeconds": 30}, "rules": []}
+       "pipeline": {"flushIntervalSeconds": 0.5, "flushAt": 7, "maximumInFlight": 3, "drainSeconds": 30}, "rules": []}
       """#)
     #expect(loaded.issues.isEmpty)
     let configuration = try #require(loaded.configuration)
@@ -65,7 +65,7 @@ import Testing
     #expect(ahoy.certificateFiles == ["/conf/ca.pem", "/etc/other.pem"])
     #expect(configuration.pipeline.flushInterval == .milliseconds(500))
     #expect(configuration.pipeline.flushAt == 7)
-    #expect(configuration.pipeline.maximumInFlight == 1)
+    #expect(configuration.pipeline.maximumInFlight == 3)
     #expect(configuration.pipeline.drain == .seconds(30))
   }
 

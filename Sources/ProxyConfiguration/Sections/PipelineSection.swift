@@ -8,7 +8,7 @@ extension Configuration {
     /// So many events are sent at once, without waiting.
     package var flushAt = 20
     /// Requests to one backend at the same time.
-    package var maximumInFlight = 4
+    package var maximumInFlight = 1
     /// How long the end of the process waits for events to be sent; the others are sent by the next one.
     package var drain = Duration.seconds(5)
 
@@ -28,11 +28,11 @@ extension Configuration.Pipeline: ConfigurationSection {
   static let keys: [ConfigurationKey<Self>] = [
     ConfigurationKey(
       "flushIntervalSeconds", \.flushInterval, .seconds(0.05...3600),
-      "Seconds that an event waits at most for others before it is sent.", examples: [1]),
+      "Seconds that an event waits at most for others before it is sent.", examples: [4]),
     ConfigurationKey(
       "flushAt", \.flushAt, .count(1...1000), "So many waiting events are sent at once.", examples: [100]),
     ConfigurationKey(
-      "maximumInFlight", \.maximumInFlight, .count(1...64), "Requests to one backend at the same time.", examples: [1]),
+      "maximumInFlight", \.maximumInFlight, .count(1...64), "Requests to one backend at the same time.", examples: [4]),
     ConfigurationKey(
       "drainSeconds", \.drain, .seconds(0...600),
       "Seconds that the end of the process waits for events to be sent; what is left the next process sends.",

@@ -31,6 +31,9 @@ Ahoy.track_bots = setting("AHOY_TRACK_BOTS", false)
 Ahoy.max_events_per_request = setting("AHOY_MAX_EVENTS_PER_REQUEST", 10)
 Ahoy.max_content_length = setting("AHOY_MAX_CONTENT_LENGTH", 8192)
 
+# What the gem swallows in production: it answers 200 all the same.
+Safely.report_exception_method = ->(error) { warn "swallowed: #{error.class}: #{error.message}" }
+
 # The tests kill the site, never the machine: nothing needs to be on the disk, and readers come beside the site.
 module QuickConnection
   def configure_connection
