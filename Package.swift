@@ -124,7 +124,8 @@ let package = Package(
       name: "CohorlyTrackerTests", dependencies: ["CohorlyTracker", "EventPipeline", "Effects", "TestKit"],
       swiftSettings: strict),
     .testTarget(
-      name: "CohorlyTests", dependencies: ["Cohorly", "CohorlyTracker", "EventPipeline", "Storage", "Effects", "TestKit"],
+      name: "CohorlyTests",
+      dependencies: ["Cohorly", "CohorlyTracker", "EventPipeline", "Storage", "Effects", "TestKit"],
       swiftSettings: strict),
     .testTarget(
       name: "AhoyTests", dependencies: ["Ahoy", "AhoyTracker", "Storage", "Effects", "TestKit"],
