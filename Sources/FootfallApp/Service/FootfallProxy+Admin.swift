@@ -25,7 +25,7 @@ extension FootfallProxy {
           ?? RuleTestReport(url: url, canonical: nil, refusal: nil, effects: [], rules: [])
       },
       backends: { [service, recorder = parts.recorder] in
-        bound.value.proxy?.backends.ahoy?.orders {
+        bound.value.proxy?.backends.orders {
           service.handOverRecords(waitMilliseconds: 1_000)
           recorder.settle(milliseconds: 2_000)
         } ?? .notConfigured
@@ -69,7 +69,7 @@ extension FootfallProxy {
     }
     report.events = eventsReport()
     report.ahoy = backends.ahoy?.visitReport()
-    report.deliveries = backends.ahoy.map { [$0.deliveryReport()] } ?? []
+    report.deliveries = backends.all.map { $0.report() }
     return report
   }
 
@@ -123,7 +123,7 @@ extension FootfallProxy {
       return .init(String(decoding: injection.name, as: UTF8.self), UInt64(clamping: count))
     }
     metrics.events = eventsReport()
-    metrics.deliveries = backends.ahoy.map { [$0.deliveryReport()] } ?? []
+    metrics.deliveries = backends.all.map { $0.report() }
     metrics.hasRegisteredVisit = backends.ahoy?.visitReport().isRegistered
     metrics.process = ProcessFacts.read(startedAtMilliseconds: startedAt)
     return metrics

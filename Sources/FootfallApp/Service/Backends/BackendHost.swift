@@ -20,8 +20,9 @@ final class BackendHost: Sendable {
   }
 
   private let state = Mutex(State())
-  private let parts: ServiceParts
+  let parts: ServiceParts
   private let version: String
+  private let capacity: Int64
   private let mailbox: LoopMailbox
   private let log: ServiceLog
   /// Never stopped: a look-up can take longer than anyone waits for.
@@ -29,14 +30,16 @@ final class BackendHost: Sendable {
   private let onChange: @Sendable () -> Void
 
   /// - Parameters:
+  ///   - capacity: Events that the store keeps at most.
   ///   - mailbox: of the owner's loop, which may wait for the disk.
   ///   - onChange: told when snapshots are to be made anew; on that loop.
   init(
-    _ parts: ServiceParts, version: String, mailbox: LoopMailbox, log: ServiceLog,
+    _ parts: ServiceParts, version: String, capacity: Int64, mailbox: LoopMailbox, log: ServiceLog,
     onChange: @escaping @Sendable () -> Void
   ) {
     self.parts = parts
     self.version = version
+    self.capacity = capacity
     self.mailbox = mailbox
     self.log = log
     self.onChange = onChange
@@ -44,6 +47,12 @@ final class BackendHost: Sendable {
 
   /// Nil without the section `ahoy`.
   var ahoy: AhoyService? { state.withLock { $0.ahoy } }
+
+  /// The deliveries that run.
+  var all: [BackendDelivery] { [ahoy?.delivery].compactMap { $0 } }
+
+  /// Nil before the first backend.
+  var deliveries: DeliveryDatabase? { state.withLock { $0.deliveries } }
 
   /// Where Ahoy's headers are not injected.
   var reserved: ReservedPath? { state.withLock { $0.section }.flatMap(AhoyService.reservedPath) }
@@ -72,19 +81,17 @@ final class BackendHost: Sendable {
     _ section: Configuration.Ahoy, _ pipeline: Configuration.Pipeline
   ) throws(CommandFailure) -> AhoyService? {
     guard let store = parts.state, let events = parts.events else { return nil }
-    let deliveries = try openDeliveries(events)
     return try AhoyService(
-      section, pipeline, version: version,
+      section, pipeline, version: version, state: store, mailbox: mailbox,
       .init(
-        state: store, events: events, deliveries: deliveries, positions: parts.positions, committed: parts.committed,
-        clock: parts.clock, tokens: parts.tokens, resolver: resolver, mailbox: mailbox,
-        log: log),
+        events: events, deliveries: try openDeliveries(events), positions: parts.positions, committed: parts.committed,
+        capacity: capacity, clock: parts.clock, tokens: parts.tokens, resolver: resolver, log: log),
       onChange: onChange)
   }
 
   /// Opened for the first backend: one that is new starts behind what is stored then.
   private func openDeliveries(_ events: EventDatabase) throws(CommandFailure) -> DeliveryDatabase {
-    if let open = state.withLock({ $0.deliveries }) { return open }
+    if let open = deliveries { return open }
     let log = log
     do throws(StoreError) {
       var options = DeliveryDatabaseOptions()
