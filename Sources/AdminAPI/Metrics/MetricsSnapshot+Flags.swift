@@ -38,10 +38,12 @@ extension MetricsSnapshot {
           .init(labels: [.init("outcome", "failure")], .count(cohorly.flagFailures)),
         ]),
       MetricFamily(
-        "footfall_gates_total", .counter, help: "Requests for which a rule asked its flag, by what the flag counted as.",
+        "footfall_gates_total", .counter,
+        help: "Requests for which a rule asked its flag, by what the flag counted as.",
         samples: gates.map { gate in
           .init(
-            labels: [.init("rule", gate.rule), .init("flag", gate.flag), .init("value", gate.value)], .count(gate.count))
+            labels: [.init("rule", gate.rule), .init("flag", gate.flag), .init("value", gate.value)], .count(gate.count)
+          )
         }),
       MetricFamily(
         "footfall_cohorly_refused_operations_total", .counter,

@@ -86,7 +86,9 @@ package enum OrderRefusal: Error, Sendable, Hashable {
     case .backend(let reason):
       AdminError(
         .backendFailed, "The backend did not do its part: \(reason)",
-        hint: "What is stored stays there and is tried again; look at the backend, and at what the configuration says of it.")
+        hint:
+          "What is stored stays there and is tried again; look at the backend, and at what the configuration says of it."
+      )
     case .store(let reason):
       AdminError(
         .storeFailed, "The store did not do its part: \(reason)",

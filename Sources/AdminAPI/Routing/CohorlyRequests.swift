@@ -26,7 +26,8 @@ enum PeopleRequest {
     if let amounts = try properties("increment", in: body) {
       for amount in amounts where !isNumber(amount.value) {
         throw AdminError(
-          .invalidParameter, "\"\(amount.name)\" in increment is no number.", hint: "Send \"increment\": {\"logins\": 1}."
+          .invalidParameter, "\"\(amount.name)\" in increment is no number.",
+          hint: "Send \"increment\": {\"logins\": 1}."
         )
       }
       changes.append(.increment(amounts))
@@ -34,7 +35,8 @@ enum PeopleRequest {
     if let names = body["unset"] { changes.append(.unset(try self.names(names))) }
     if let delete = body["delete"] {
       guard delete == true else {
-        throw AdminError(.invalidParameter, "The member delete is not true.", hint: "Send \"delete\": true, or leave it out.")
+        throw AdminError(
+          .invalidParameter, "The member delete is not true.", hint: "Send \"delete\": true, or leave it out.")
       }
       // In a profile that is deleted nothing else can change.
       guard changes.isEmpty else {
@@ -66,7 +68,8 @@ enum PeopleRequest {
     let names = value.array?.compactMap(\.string) ?? []
     guard let all = value.array, names.count == all.count, (1...mostNames).contains(names.count) else {
       throw AdminError(
-        .invalidParameter, "The member unset is no array of 1 to \(mostNames) names.", hint: "Send \"unset\": [\"name\"].")
+        .invalidParameter, "The member unset is no array of 1 to \(mostNames) names.",
+        hint: "Send \"unset\": [\"name\"].")
     }
     for name in names { try check(name, of: "unset") }
     return names

@@ -39,7 +39,8 @@ extension AdminEndpoint {
       var results = others
       let place = targets.firstIndex(of: .cohorly) ?? results.endIndex
       results.insert(
-        ResetResult(.cohorly, .renewed(id: reset.distinctID), discarded: reset.discarded), at: min(place, results.count))
+        ResetResult(.cohorly, .renewed(id: reset.distinctID), discarded: reset.discarded), at: min(place, results.count)
+      )
       return .json(.object([report(results, ids)]))
     case .failure(.store(let reason)):
       return failure(.cohorly, reason, others + [ResetResult(.cohorly, .failed(reason: reason))], ids).response

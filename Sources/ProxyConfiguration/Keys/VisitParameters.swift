@@ -10,7 +10,8 @@ extension ValueKind where Value == [JSONMember] {
           let close = VisitParamName.snakeCase(name)
           return VisitParamName.isName(close)
             ? "write \"\(close)\"" : "a letter, then letters, digits and \"_\", in lower case"
-        }, reserved: VisitParamName.reserved, purpose: "parameters of a visit", example: "{\"utm_source\": \"egress\"}"))
+        }, reserved: VisitParamName.reserved, purpose: "parameters of a visit", example: "{\"utm_source\": \"egress\"}")
+    )
   }
 }
 

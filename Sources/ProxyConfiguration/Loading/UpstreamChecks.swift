@@ -47,7 +47,8 @@ enum UpstreamChecks {
   private static let form = SecretForm(
     content: "one line user:password",
     hint: "at most 1024 bytes, with a colon behind the user, and without control characters",
-    remedy: "create it with mode 0600 and one line user:password, or set credentialsFile to null", parse: { credentials($0) })
+    remedy: "create it with mode 0600 and one line user:password, or set credentialsFile to null",
+    parse: { credentials($0) })
 
   private static func credentials(_ content: [UInt8]) -> BasicCredentials? {
     var line = content[...]

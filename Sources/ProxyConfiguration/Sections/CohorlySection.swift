@@ -85,7 +85,8 @@ extension Configuration.Cohorly: ConfigurationSection {
       "How many hours stored flags are fresh.", examples: [0.5]),
     ConfigurationKey(
       "flagReloadSeconds", \.flagReloadSeconds, .count(0...86_400, unit: "seconds"),
-      "How often the flags are evaluated again. 0: at the start, for another identity, and when told to.", examples: [60]
+      "How often the flags are evaluated again. 0: at the start, for another identity, and when told to.",
+      examples: [60]
     ),
     ConfigurationKey(
       "events", \.events, .section, Configuration.CohorlyEvents.summary, examples: [["name": "egress.request"]]),

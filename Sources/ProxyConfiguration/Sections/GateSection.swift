@@ -1,4 +1,4 @@
-import Effects
+package import Effects
 
 extension Configuration {
   /// The flag of Cohorly that decides whether a rule applies to what it matches.
@@ -27,6 +27,14 @@ extension Configuration {
       switch self {
       case .bool(let truth): "\(truth)"
       case .text(let text): text
+      }
+    }
+
+    /// As it is written in the file.
+    package var json: JSONValue {
+      switch self {
+      case .bool(let truth): .bool(truth)
+      case .text(let text): .string(text)
       }
     }
   }
@@ -63,7 +71,9 @@ extension ValueKind where Value == Configuration.GateValue {
     let name = ValueKind<String>.shortText
     // No variant is called "true": whoever writes that means the boolean.
     let schema: JSONValue = [
-      "anyOf": [["type": "boolean"], ["type": "string", "pattern": "^(?!(true|false)$)[^\\u0000-\\u001f\\u007f]{1,255}$"]]
+      "anyOf": [
+        ["type": "boolean"], ["type": "string", "pattern": "^(?!(true|false)$)[^\\u0000-\\u001f\\u007f]{1,255}$"],
+      ]
     ]
     return Self(schema: schema.members ?? []) { node, context in
       switch node.kind {
@@ -76,11 +86,8 @@ extension ValueKind where Value == Configuration.GateValue {
         context.reportType(node, expected: "true, false or the name of a variant")
         return nil
       }
-    } write: { value in
-      switch value {
-      case .bool(let truth): .bool(truth)
-      case .text(let text): .string(text)
-      }
+    } write: {
+      $0.json
     }
   }
 }
