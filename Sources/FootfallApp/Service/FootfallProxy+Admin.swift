@@ -57,7 +57,7 @@ extension FootfallProxy {
     report.rules = configuration.rules.enumerated().map { index, rule in
       StatusReport.Rule(
         name: rule.name, matchers: rule.matchers.map(\.kind.text), effects: ruleEffects(rule),
-        matched: counts.matched(index), failed: counts.failed(index))
+        matched: counts.matched(index), failed: counts.failed(index), gate: rule.gate?.text)
     }
     for dropped in configuration.droppedRules {
       let reason = dropped.reasons.map(\.description).joined(separator: "; ")
@@ -159,6 +159,8 @@ extension FootfallProxy {
     targets.map { target in
       switch target {
       case .visitorID: ResetResult(target, resetVisitorID())
+      // Ordered of the backend, as it answers later.
+      case .cohorly: ResetResult(target, .failed(reason: "it is no order for this moment"))
       case .visit: ResetResult(target, backends.ahoy.map { .renewed(id: $0.visits.reset()) } ?? .cleared)
       }
     }
