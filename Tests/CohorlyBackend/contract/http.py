@@ -115,7 +115,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if answers:
             status, fields, body = fault["status"], fault["headers"], fault["body"]
             body = (body if isinstance(body, str) else json.dumps(body)).encode()
-        store.note_answer(number, status, fault["number"] if fault else None)
+        store.note_answer(number, status, fault["number"] if fault else None, body)
         self.send(status, fields, body)
 
     def send(self, status, fields, body):

@@ -11,7 +11,7 @@ create table if not exists events (id integer primary key, project text, event t
 create table if not exists profiles (project text, distinct_id text, properties text, primary key (project, distinct_id));
 create table if not exists aliases (id integer primary key, project text, alias text, distinct_id text);
 create table if not exists requests (id integer primary key, at real, run text, method text, path text, fields text,
-  body text, status integer, fault integer);
+  body text, status integer, fault integer, answer text);
 create table if not exists violations (id integer primary key, at real, run text, path text, rule integer, status integer,
   detail text);
 create table if not exists settings (name text primary key, value text);
@@ -90,10 +90,11 @@ class Store:
                 "insert into requests (at, run, method, path, fields, body) values (?, ?, ?, ?, ?, ?)",
                 (time.time(), self.settings["run"], method, path, json.dumps(fields), body.decode("utf-8", "replace"))).lastrowid
 
-    def note_answer(self, request, status, fault):
+    def note_answer(self, request, status, fault, body=b""):
         """Status 0: the connection was ended without an answer. Fault: the number of the fault that was played."""
         with self.transaction():
-            self.database.execute("update requests set status = ?, fault = ? where id = ?", (status, fault, request))
+            self.database.execute("update requests set status = ?, fault = ?, answer = ? where id = ?",
+                                  (status, fault, body[:4096].decode("utf-8", "replace"), request))
 
     def note_violation(self, path, refusal):
         with self.transaction():
