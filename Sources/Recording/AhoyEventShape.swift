@@ -27,23 +27,15 @@ package struct AhoyEventShape: Sendable {
 
   /// - Parameters:
   ///   - name: what request events are called.
-  ///   - properties: what they tell, of ``propertyMembers``; others are left out.
+  ///   - properties: what they tell, of ``ExchangeEvent/propertyMembers``; others are left out.
   package init(name: String, properties: [String]) {
     self.name = name
-    let told = Set(properties).compactMap { name in Self.propertyMembers[name].map { (name, Optional($0)) } }
+    let told = Set(properties).compactMap { name in ExchangeEvent.propertyMembers[name].map { (name, Optional($0)) } }
     self.properties = (told + [(Self.moment, nil)]).sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
       .map { Property(key: Array("\"\($0.0)\":".utf8), member: $0.1.map { Array($0.utf8) }) }
   }
 
   private static let moment = "occurred_at"
-
-  /// The properties of a request event, and where a stored event has them.
-  package static let propertyMembers = [
-    "connect_ms": "connectMs", "duration_ms": "durationMs", "error": "error", "first_byte_ms": "firstByteMs",
-    "injected": "injected", "method": "method", "mode": "mode", "request_bytes": "requestBytes",
-    "response_bytes": "responseBytes", "reused_connection": "reusedConnection", "rules": "rules", "status": "status",
-    "url": "url", "user": "user", "visitor_id": "visitorID",
-  ]
 
   /// What the stored event is to Ahoy. The server believes a time for a minute only, so the moment is a property, too
   /// (contract ahoy.md, fact 4).

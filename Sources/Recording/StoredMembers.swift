@@ -22,5 +22,11 @@ struct StoredMembers {
 
   func value(_ name: String) -> Range<Int>? { value(Array(name.utf8)) }
 
+  /// A value, read.
+  func json(_ range: Range<Int>) -> JSONValue? {
+    let reading = JSONReader().read(Array(payload[range]))
+    return reading.issues.isEmpty ? reading.root?.value : nil
+  }
+
   func string(_ name: String) -> String? { value(name).flatMap { JSONMemberRanges.string($0, in: payload) } }
 }

@@ -325,7 +325,8 @@ final class FootfallProxy {
         settings: ProxySettings(
           configuration, users: users, ownEndpoints: own, localAddresses: SocketAddress.localAddresses(),
           connectionRoom: ProcessFacts.connectionRoom), rules: rules, visitorID: visitorID,
-        visits: backends.ahoy?.visits, reserved: backends.reserved))
+        visits: backends.ahoy?.visits, cohorly: backends.cohorly?.keeper,
+        questions: CohorlyService.questions(configuration.rules), reserved: backends.reserved))
   }
 
   /// What a reload cannot change, for what of it the new configuration changes.

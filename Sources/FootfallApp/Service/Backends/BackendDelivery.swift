@@ -43,7 +43,8 @@ final class BackendDelivery: Sendable {
     var options = options
     options.flushIntervalMilliseconds = pipeline.flushInterval.wholeMilliseconds
     options.flushAt = pipeline.flushAt
-    options.maximumInFlight = pipeline.maximumInFlight
+    // One that keeps the order has one request under way.
+    if !options.keepsOrder { options.maximumInFlight = pipeline.maximumInFlight }
     options.queueCapacity = parts.capacity
     self.pipeline = DeliveryPipeline(
       backend: name, format: format, store: parts.deliveries, transport: transport, clock: SystemMonotonicClock(),
@@ -67,6 +68,12 @@ final class BackendDelivery: Sendable {
     parts.committed.connect(pipeline)
     let pipeline = pipeline
     Task { await pipeline.start() }
+  }
+
+  /// Begins what ``stop(milliseconds:)`` waits for.
+  func beginToDrain(milliseconds: Int) {
+    let pipeline = pipeline
+    Task { await pipeline.drain(milliseconds: milliseconds) }
   }
 
   /// Gives what is stored a last chance, and ends. What is left the next run delivers.
@@ -96,6 +103,9 @@ final class BackendDelivery: Sendable {
       backend: name, sent: report.sent, dead: report.dead, remaining: report.remaining, isComplete: report.isComplete,
       obstacle: report.obstacle)
   }
+
+  /// Records that are tried once, and failed.
+  var abandoned: UInt64 { UInt64(clamping: last.status.abandoned) }
 
   /// How the delivery stands.
   func report() -> StatusReport.Delivery {

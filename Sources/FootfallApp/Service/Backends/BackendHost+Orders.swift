@@ -2,6 +2,7 @@ import AdminAPI
 import Effects
 import EventPipeline
 import LoopRuntime
+import ProxyConfiguration
 import Recording
 import Storage
 
@@ -9,21 +10,23 @@ import Storage
 extension BackendHost {
   /// What the admin endpoint can ask now.
   ///
-  /// - Parameter settle: hands over to the store what the workers have recorded until now; may block.
-  func orders(settle: @escaping @Sendable () -> Void) -> BackendOrders {
-    guard let ahoy else { return .notConfigured }
+  /// - Parameters:
+  ///   - rules: those of the configuration.
+  ///   - settle: hands over to the store what the workers have recorded until now; may block.
+  func orders(rules: [Configuration.Rule], settle: @escaping @Sendable () -> Void) -> BackendOrders {
+    let (ahoy, cohorly) = (ahoy, cohorly)
+    guard ahoy != nil || cohorly != nil else { return .notConfigured }
     return BackendOrders(
-      trackVisit: { ahoy.trackVisit($0, $1) },
+      trackVisit: { params, reply in
+        guard let ahoy else { return reply(.failure(.notConfigured)) }
+        ahoy.trackVisit(params, reply)
+      },
       track: { [self] name, properties, reply in
         Task { reply(await track(name, properties)) }
       },
       attach: { userID, reply in
-        do throws(StoreError) {
-          try ahoy.visits.attach(userID)
-          reply(.success(()))
-        } catch {
-          reply(.failure(.store(reason: error.description)))
-        }
+        guard let ahoy else { return reply(.failure(.notConfigured)) }
+        reply(stored { () throws(StoreError) in try ahoy.visits.attach(userID) })
       },
       flush: { [self] reply in
         Task { reply(.success(await flush(settle))) }
@@ -33,19 +36,59 @@ extension BackendHost {
       },
       requeue: { [self] ids, backend, reply in
         Task { reply(await requeue(ids, backend)) }
+      }, cohorly: cohorly.map { orders($0, rules, settle) })
+  }
+
+  private func orders(
+    _ cohorly: CohorlyService, _ rules: [Configuration.Rule], _ settle: @escaping @Sendable () -> Void
+  ) -> CohorlyOrders {
+    CohorlyOrders(
+      identify: { distinctID, reply in
+        reply(stored { () throws(StoreError) in try cohorly.identify(distinctID) })
+      },
+      people: { [self] changes, reply in
+        let count = cohorly.people(changes)
+        Task {
+          guard await commits({}) else { return reply(.failure(.store(reason: "the changes wait in memory"))) }
+          reply(.success(count))
+        }
+      },
+      flags: { $0(.success(cohorly.flagsReport(rules))) },
+      reloadFlags: { reply in
+        Task {
+          await cohorly.reloadFlags()
+          reply(.success(cohorly.flagsReport(rules)))
+        }
+      },
+      reset: { [self] flushesFirst, reply in
+        Task {
+          _ = await commits(settle)
+          if flushesFirst {
+            let outcome = await cohorly.delivery.flush()
+            guard outcome.isComplete else {
+              let reason = outcome.obstacle ?? "\(outcome.remaining) events wait"
+              return reply(.failure(.backend(reason: "not everything could be sent first: \(reason)")))
+            }
+          }
+          mailbox.post { reply(stored { () throws(StoreError) in try cohorly.reset() }) }
+        }
       })
   }
 
   /// Stores an event of the moment for all backends.
   private func track(_ name: String, _ properties: [JSONMember]) async -> Result<String, OrderRefusal> {
-    guard let ahoy, let events = parts.events else { return .failure(.notConfigured) }
+    guard let events = parts.events else { return .failure(.noBackend) }
+    let (ahoy, cohorly) = (ahoy, cohorly)
     let now = parts.clock.millisecondsSinceEpoch()
     let id = parts.tokens.uuidVersion7(millisecondsSinceEpoch: now)
+    let members =
+      (ahoy?.visits.snapshotPart().eventMembers ?? []) + (cohorly?.keeper.snapshotPart([]).eventMembers ?? [])
     let payload = TrackedEvent.json(
-      name: name, id: id, timeMilliseconds: now, properties: properties,
-      members: ahoy.visits.snapshotPart().eventMembers)
+      name: name, id: id, timeMilliseconds: now, properties: properties, members: members)
     let event = QueuedEvent(sequence: 0, id: id, timeMilliseconds: now, payload: payload)
-    if let reason = ahoy.obstacle(to: event) { return .failure(.unacceptable(reason: reason)) }
+    if let reason = ahoy?.obstacle(to: event) ?? cohorly?.obstacle(to: event) {
+      return .failure(.unacceptable(reason: reason))
+    }
     events.append(EventRow(id: id, timeMilliseconds: now, payload: payload))
     guard await commits({}) else {
       return .failure(.store(reason: "the store does not take events now; this one waits in memory, as \(id)"))
@@ -78,7 +121,7 @@ extension BackendHost {
   }
 
   private func letters(_ query: DeadLetterQuery) async -> Result<DeadLetterPage, OrderRefusal> {
-    guard let deliveries else { return .failure(.notConfigured) }
+    guard let deliveries else { return .failure(.noBackend) }
     do throws(StoreError) {
       let letters = try await deliveries.deadLetters(of: query.backend, after: query.after, limit: query.limit)
       let total = try await deliveries.deadLetterCount(of: query.backend)
@@ -90,7 +133,7 @@ extension BackendHost {
   }
 
   private func requeue(_ ids: [String]?, _ backend: String?) async -> Result<UInt64, OrderRefusal> {
-    guard let deliveries else { return .failure(.notConfigured) }
+    guard let deliveries else { return .failure(.noBackend) }
     do throws(StoreError) {
       let count = try await deliveries.requeue(ids: ids, of: backend)
       for delivery in all { delivery.lettersQueued() }
@@ -98,6 +141,15 @@ extension BackendHost {
     } catch {
       return .failure(.store(reason: error.description))
     }
+  }
+}
+
+/// The result of what a store may fail at, as the answer to an order.
+private func stored<Value: Sendable>(_ body: () throws(StoreError) -> Value) -> Result<Value, OrderRefusal> {
+  do throws(StoreError) {
+    return .success(try body())
+  } catch {
+    return .failure(.store(reason: error.description))
   }
 }
 
