@@ -9,12 +9,12 @@ package struct AdminContext: Sendable {
   package var liveness: @Sendable () -> [HealthCheck]
   /// What must hold for the process to be given traffic; a check fails while it drains.
   package var readiness: @Sendable () -> [HealthCheck]
-  /// Returns once what it did is stored.
+  /// Returns once what it did is stored. Never asked for `cohorly`, which `backends` resets.
   package var reset: @Sendable ([ResetTarget]) -> [ResetResult]
   package var reload: @Sendable () -> ReloadOutcome
   /// What the rules in force say about the URL.
   package var testRules: @Sendable (_ url: String) -> RuleTestReport
-  /// Ahoy and the delivery of events, as the configuration has them now; these answer later.
+  /// The backends and the delivery of events, as the configuration has them now; these answer later.
   package var backends: @Sendable () -> BackendOrders
 
   package init(

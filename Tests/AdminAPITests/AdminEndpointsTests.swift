@@ -78,7 +78,9 @@ import Testing
     ("{\"what\":[\"visitorID\"],}", "bodyNotJSON"), ("{}", "missingParameter"), (#"{"what":[]}"#, "missingParameter"),
     (#"{"what":"visitorID"}"#, "missingParameter"), (#"{"what":[1]}"#, "unknownTarget"),
     (#"{"what":["visitorid"]}"#, "unknownTarget"), (#"{"what":["visitorID","all"]}"#, "unknownTarget"),
-    (#"{"what":["cohorly"]}"#, "unsupportedTarget"), (#"{"what":["visitorID","cohorly"]}"#, "unsupportedTarget"),
+    (#"{"what":["Cohorly"]}"#, "unknownTarget"), (#"{"what":["visitorID","rum"]}"#, "unknownTarget"),
+    (#"{"what":["visitorID"],"flush":true}"#, "invalidParameter"),
+    (#"{"what":["cohorly"],"flush":1}"#, "invalidParameter"),
     (#"{"what":["visitorID"],"force":true}"#, "unknownMember"),
     (#"{"what":["visitorID"],"what":["visitorID"]}"#, "bodyNotJSON"),
   ])

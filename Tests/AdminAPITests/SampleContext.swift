@@ -16,6 +16,11 @@ final class SampleContext: Sendable {
     var flushes = 0
     var queries: [DeadLetterQuery] = []
     var requeued: [[String]?] = []
+    var identified: [String] = []
+    var changes: [[PeopleChange]] = []
+    var flagReads = 0
+    var flagReloads = 0
+    var identityResets: [Bool] = []
   }
 
   private let recorded = Mutex(Orders())
@@ -25,13 +30,15 @@ final class SampleContext: Sendable {
   let reloadOutcome: ReloadOutcome
   let readiness: [HealthCheck]
   let refusal: OrderRefusal?
+  let hasCohorly: Bool
 
   init(
     resetOutcome: ResetResult.Outcome = .renewed(id: SampleContext.visitorID),
     reloadOutcome: ReloadOutcome = .reloaded(hash: "c0ffee", warnings: ["a warning"]),
     readiness: [HealthCheck] = [HealthCheck("listeners", passes: true), HealthCheck("accepting", passes: true)],
-    refusal: OrderRefusal? = nil
+    refusal: OrderRefusal? = nil, hasCohorly: Bool = true
   ) {
+    self.hasCohorly = hasCohorly
     self.refusal = refusal
     self.resetOutcome = resetOutcome
     self.reloadOutcome = reloadOutcome
@@ -99,6 +106,33 @@ final class SampleContext: Sendable {
       requeue: { ids, _, reply in
         self.recorded.withLock { $0.requeued.append(ids) }
         reply(self.result(2))
+      }, cohorly: hasCohorly ? cohorly : nil)
+  }
+
+  private var cohorly: CohorlyOrders {
+    CohorlyOrders(
+      identify: { id, reply in
+        self.recorded.withLock { $0.identified.append(id) }
+        reply(
+          self.result(
+            IdentityReport(
+              distinctID: id, deviceID: SampleContext.visitorID, isAnonymous: false, isChanged: id != "same")))
+      },
+      people: { changes, reply in
+        self.recorded.withLock { $0.changes.append(changes) }
+        reply(self.result(changes.count))
+      },
+      flags: { reply in
+        self.recorded.withLock { $0.flagReads += 1 }
+        reply(self.result(SampleContext.flags))
+      },
+      reloadFlags: { reply in
+        self.recorded.withLock { $0.flagReloads += 1 }
+        reply(self.result(SampleContext.flags))
+      },
+      reset: { flushFirst, reply in
+        self.recorded.withLock { $0.identityResets.append(flushFirst) }
+        reply(self.result(IdentityReset(distinctID: SampleContext.visitorID, discarded: flushFirst ? 0 : 12)))
       })
   }
 
@@ -129,6 +163,7 @@ final class SampleContext: Sendable {
     report.rules = [.init(name: "api", matchers: ["prefix"], effects: ["visitorID"], matched: 3, failed: 1)]
     report.events = events
     report.ahoy = ahoy
+    report.cohorly = cohorly
     report.deliveries = [delivery]
     return report
   }
@@ -154,6 +189,47 @@ final class SampleContext: Sendable {
     ahoy.userID = "user-4711-of-north"
     ahoy.lastError = "status 503"
     return ahoy
+  }
+
+  static var cohorly: StatusReport.Cohorly {
+    var cohorly = StatusReport.Cohorly()
+    cohorly.apiHost = "https://cohorly.example.com"
+    cohorly.hasToken = true
+    cohorly.distinctID = "user-4711-of-north"
+    cohorly.deviceID = visitorID
+    cohorly.isAnonymous = false
+    cohorly.flagPolicy = "networkFirst"
+    cohorly.flagsAreLoaded = true
+    cohorly.flagSource = .network
+    cohorly.flagCount = 3
+    cohorly.flagsEvaluatedAt = 1_796_022_323_120
+    cohorly.flagEvaluations = 5
+    cohorly.flagFailures = 2
+    cohorly.refusedOperations = 1
+    cohorly.failedAliases = 1
+    cohorly.lastError = "status 429"
+    cohorly.lastErrorAt = 1_796_022_400_000
+    return cohorly
+  }
+
+  static var flags: FlagsReport {
+    FlagsReport(
+      policy: "networkFirst", distinctID: "user-4711-of-north", isLoaded: true, evaluatedAt: 1_796_022_323_120,
+      lastError: "status 429",
+      flags: [
+        .init(
+          key: "banner", value: .text("blue"), isEnabled: true, variant: "blue", payload: ["color": "#00f"],
+          source: .persistence, persistedAt: 1_796_022_323_120, ttlMilliseconds: 86_400_000),
+        .init(key: "checkout", value: .bool(true), isEnabled: true, source: .network),
+      ],
+      gates: [
+        .init(
+          rule: "api", flag: "checkout", expected: .bool(true), fallback: .bool(false), value: .bool(true),
+          source: .network, applies: true),
+        .init(
+          rule: "web", flag: "nope", expected: .text("blue"), fallback: .text("red"), value: .text("red"),
+          source: .fallback, applies: false),
+      ])
   }
 
   static var delivery: StatusReport.Delivery {
@@ -197,6 +273,11 @@ final class SampleContext: Sendable {
     snapshot.events = events
     snapshot.deliveries = [delivery]
     snapshot.hasRegisteredVisit = true
+    snapshot.cohorly = cohorly
+    snapshot.gates = [
+      .init(rule: "api", flag: "checkout", value: "true", count: 7),
+      .init(rule: "api", flag: "checkout", value: "false", count: 2),
+    ]
     snapshot.process = MetricsSnapshot.Process()
     return snapshot
   }

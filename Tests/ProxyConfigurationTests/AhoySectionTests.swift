@@ -70,14 +70,14 @@ import Testing
   }
 
   @Test func thePropertiesOfAnEventCanBeChosenOrLeftOut() throws {
-    let all = Configuration.AhoyProperty.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-    for (list, count) in [(all, Configuration.AhoyProperty.allCases.count), ("", 0)] {
+    let all = Configuration.ExchangeProperty.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+    for (list, count) in [(all, Configuration.ExchangeProperty.allCases.count), ("", 0)] {
       let loaded = load(
         #"{"ahoy": {"baseURL": "https://a.example", "events": {"properties": [\#(list)]}}, "rules": []}"#)
       #expect(loaded.issues.isEmpty)
       #expect(try #require(loaded.configuration?.ahoy).events.properties.count == count)
     }
-    #expect(!Configuration.AhoyProperty.usual.contains(.user))
-    #expect(!Configuration.AhoyProperty.usual.contains(.visitorID))
+    #expect(!Configuration.ExchangeProperty.usual.contains(.user))
+    #expect(!Configuration.ExchangeProperty.usual.contains(.visitorID))
   }
 }

@@ -29,6 +29,7 @@ import Testing
   /// The key without which a section is wrong, with a value of it.
   private static let needed: [String: (String, JSONValue)] = [
     "visitorID": ("header", "x-other"), "ahoy": ("baseURL", "https://other.example"),
+    "cohorly": ("apiHost", "https://other.example"),
   ]
 
   /// A document that says one thing.
@@ -67,7 +68,7 @@ import Testing
     #expect(try String(contentsOf: file, encoding: .utf8) == ConfigurationSchema.text)
   }
 
-  @Test(arguments: ["ahoy.json", "footfall.json", "minimal.json", "server.json"])
+  @Test(arguments: ["ahoy.json", "cohorly.json", "footfall.json", "minimal.json", "server.json"])
   func theShippedExamplesAreValid(_ name: String) throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -138,6 +139,8 @@ import Testing
       ["prefix": "http://a.example/", "regex": "^http://b/"], [[:]], ["visitorID"], ["ahoy"], .string("a\u{0}"),
       "http://a.example/b", "https://[::1]:8", "a/b", "x (Linux)", ["utm_source": 1], ["X-Tenant": "a"], ["method"],
       ["baseURL": "http://127.0.0.1:1"], ["name": "a"], ["A b": "c"], ["a": []], ["events": 1],
+      ["flag": "x"], ["flag": "x", "is": "true"], ["flag": "x", "fallback": "blue"], ["apiHost": "https://a.example"],
+      ["env": "ci"], ["$lib": "x"], "networkFirst", 86_401,
     ]
     for value in values {
       for leaf in Self.leaves { Self.check(Self.document(leaf.section, leaf.key, value)) }

@@ -1,7 +1,7 @@
 extension MetricsSnapshot {
   /// The metrics under their public names: prefix `footfall_`, base units, `_total` for counters.
   package var families: [MetricFamily] {
-    about + trafficFamilies + ruleFamilies + eventFamilies + deliveryFamilies + processFamilies
+    about + trafficFamilies + ruleFamilies + eventFamilies + deliveryFamilies + flagFamilies + processFamilies
   }
 
   private typealias Label = MetricFamily.Label

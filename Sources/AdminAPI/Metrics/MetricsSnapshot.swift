@@ -101,6 +101,10 @@ package struct MetricsSnapshot: Sendable, Hashable {
   package var deliveries: [StatusReport.Delivery] = []
   /// Whether the current visit of Ahoy is registered; nil when Ahoy is not configured.
   package var hasRegisteredVisit: Bool?
+  /// Nil when Cohorly is not configured.
+  package var cohorly: StatusReport.Cohorly?
+  /// The rules that ask a flag.
+  package var gates: [GateCount] = []
   package var process: Process?
 
   package init() {}

@@ -16,6 +16,8 @@ enum AdminSchemas {
     ("FlushAnswer", object([("backends", array(flushOutcome))])),
     ("DeadLetters", object([("total", count), ("deadLetters", array(deadLetter))])),
     ("RequeueRequest", requeueRequest), ("RequeueAnswer", object([("requeued", count)])),
+    ("IdentifyRequest", identifyRequest), ("Identity", identity), ("PeopleRequest", peopleRequest),
+    ("PeopleAnswer", object([("queued", count)])), ("Flags", flags),
     // The document describes itself no further than that it is an object.
     ("OpenAPI", .object([JSONMember("type", "object")])),
   ]
@@ -69,19 +71,20 @@ enum AdminSchemas {
     ("checks", array(object([("name", text), ("passes", boolean), ("detail", text)]))),
   ])
 
-  private static let resetRequest = object([
-    (
-      "what",
-      .object([
-        JSONMember("type", "array"), JSONMember("items", oneOf(ResetTarget.allCases.map(\.rawValue))),
-        JSONMember("minItems", 1),
-      ])
-    )
-  ])
+  private static let resetRequest = object(
+    [
+      (
+        "what",
+        .object([
+          JSONMember("type", "array"), JSONMember("items", oneOf(ResetTarget.allCases.map(\.rawValue))),
+          JSONMember("minItems", 1),
+        ])
+      )
+    ], optional: [("flush", boolean)])
 
   private static let resetResult = object([
     ("what", oneOf(ResetTarget.allCases.map(\.rawValue))), ("outcome", oneOf(["renewed", "cleared", "failed"])),
-    ("id", nullable(text)), ("reason", nullable(text)),
+    ("id", nullable(text)), ("reason", nullable(text)), ("discarded", nullable(count)),
   ])
 
   private static let ruleTest = object([
@@ -109,10 +112,11 @@ enum AdminSchemas {
       array(
         object([
           ("name", text), ("matchers", array(text)), ("effects", array(text)), ("matched", count), ("failed", count),
-          ("reason", nullable(text)),
+          ("when", nullable(text)), ("reason", nullable(text)),
         ]))
     ),
-    ("events", nullable(events)), ("ahoy", nullable(ahoy)), ("pipeline", array(delivery)),
+    ("events", nullable(events)), ("ahoy", nullable(ahoy)), ("cohorly", nullable(cohorly)),
+    ("pipeline", array(delivery)),
   ])
 
   private static let configuration = object([

@@ -71,7 +71,7 @@ extension AdminSchemas {
 
   private static let backendName: JSONValue = ["type": ["string", "null"], "minLength": 1]
 
-  private static let shortText: JSONValue = [
+  static let shortText: JSONValue = [
     "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[^\\u0000-\\u001f\\u007f]+$",
   ]
 }

@@ -1,6 +1,6 @@
 package import Effects
 
-/// What the admin endpoint can ask of Ahoy and of the delivery of events: one closure per order.
+/// What the admin endpoint can ask of the backends and of the delivery of events: one closure per order.
 ///
 /// The closures are called on the admin endpoint's own loop and return at once; each calls the closure handed to it once,
 /// on any thread, when the result is there.
@@ -8,12 +8,12 @@ package struct BackendOrders: Sendable {
   /// Takes the result of an order.
   package typealias Reply<Value: Sendable> = @Sendable (Result<Value, OrderRefusal>) -> Void
 
-  /// Registers the current visit, or the next one when there is none, with these parameters beside those of the
+  /// Ahoy: registers the current visit, or the next one when there is none, with these parameters beside those of the
   /// configuration.
   package var trackVisit: @Sendable (_ params: [JSONMember], _ reply: @escaping Reply<VisitReport>) -> Void
-  /// Queues an event; the result is its id.
+  /// Queues an event for every backend; the result is its id.
   package var track: @Sendable (_ name: String, _ properties: [JSONMember], _ reply: @escaping Reply<String>) -> Void
-  /// Attaches the user to events to come; nil detaches. Returns once that is stored.
+  /// Ahoy: attaches the user to events to come; nil detaches. Returns once that is stored.
   package var attach: @Sendable (_ userID: String?, _ reply: @escaping Reply<Void>) -> Void
   /// Sends what waits; one report for each backend.
   package var flush: @Sendable (_ reply: @escaping Reply<[FlushOutcome]>) -> Void
@@ -22,13 +22,17 @@ package struct BackendOrders: Sendable {
   /// Queues dead letters again: those with the ids of these events, or all. The result is how many.
   package var requeue: @Sendable (_ ids: [String]?, _ backend: String?, _ reply: @escaping Reply<UInt64>) -> Void
 
+  /// What only Cohorly takes; nil when it is not configured.
+  package var cohorly: CohorlyOrders?
+
   package init(
     trackVisit: @escaping @Sendable ([JSONMember], @escaping Reply<VisitReport>) -> Void,
     track: @escaping @Sendable (String, [JSONMember], @escaping Reply<String>) -> Void,
     attach: @escaping @Sendable (String?, @escaping Reply<Void>) -> Void,
     flush: @escaping @Sendable (@escaping Reply<[FlushOutcome]>) -> Void,
     deadLetters: @escaping @Sendable (DeadLetterQuery, @escaping Reply<DeadLetterPage>) -> Void,
-    requeue: @escaping @Sendable ([String]?, String?, @escaping Reply<UInt64>) -> Void
+    requeue: @escaping @Sendable ([String]?, String?, @escaping Reply<UInt64>) -> Void,
+    cohorly: CohorlyOrders? = nil
   ) {
     self.trackVisit = trackVisit
     self.track = track
@@ -36,19 +40,24 @@ package struct BackendOrders: Sendable {
     self.flush = flush
     self.deadLetters = deadLetters
     self.requeue = requeue
+    self.cohorly = cohorly
   }
 
-  /// The orders of a proxy without the section `ahoy`: each is refused.
+  /// The orders of a proxy without any backend: each is refused.
   package static let notConfigured = BackendOrders(
-    trackVisit: { $1(.failure(.notConfigured)) }, track: { $2(.failure(.notConfigured)) },
-    attach: { $1(.failure(.notConfigured)) }, flush: { $0(.failure(.notConfigured)) },
-    deadLetters: { $1(.failure(.notConfigured)) }, requeue: { $2(.failure(.notConfigured)) })
+    trackVisit: { $1(.failure(.notConfigured)) }, track: { $2(.failure(.noBackend)) },
+    attach: { $1(.failure(.notConfigured)) }, flush: { $0(.failure(.noBackend)) },
+    deadLetters: { $1(.failure(.noBackend)) }, requeue: { $2(.failure(.noBackend)) })
 }
 
 /// Why an order of ``BackendOrders`` was not carried out.
 package enum OrderRefusal: Error, Sendable, Hashable {
   /// The configuration has no section `ahoy`.
   case notConfigured
+  /// The configuration has no section `cohorly`.
+  case cohorlyNotConfigured
+  /// The configuration has neither of them.
+  case noBackend
   /// The process is ending.
   case stopping
   /// The backend did not do its part.
@@ -64,12 +73,22 @@ package enum OrderRefusal: Error, Sendable, Hashable {
       AdminError(
         .ahoyNotConfigured, "Ahoy is not configured.",
         hint: "Add the section \"ahoy\" with a baseURL to the configuration, then reload.")
+    case .cohorlyNotConfigured:
+      AdminError(
+        .cohorlyNotConfigured, "Cohorly is not configured.",
+        hint: "Add the section \"cohorly\" with a tokenFile to the configuration, then reload.")
+    case .noBackend:
+      AdminError(
+        .noBackendConfigured, "Neither Ahoy nor Cohorly is configured.",
+        hint: "Add the section \"ahoy\" or \"cohorly\" to the configuration, then reload.")
     case .stopping:
       AdminError(.draining, "The proxy is ending and takes no orders.", hint: "Ask the process that replaces it.")
     case .backend(let reason):
       AdminError(
         .backendFailed, "The backend did not do its part: \(reason)",
-        hint: "What is stored stays there and is tried again; look at ahoy.baseURL and at the backend.")
+        hint:
+          "What is stored stays there and is tried again; look at the backend, and at what the configuration says of it."
+      )
     case .store(let reason):
       AdminError(
         .storeFailed, "The store did not do its part: \(reason)",

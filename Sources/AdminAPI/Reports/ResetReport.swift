@@ -5,6 +5,8 @@ package enum ResetTarget: String, Sendable, CaseIterable {
   case visitorID
   /// The visit of Ahoy: the next one begins, with the same visitor.
   case visit
+  /// The identity of Cohorly: a new anonymous one begins, and what is not sent of the old one is discarded.
+  case cohorly
 }
 
 /// What came of resetting one target.
@@ -20,10 +22,13 @@ package struct ResetResult: Sendable, Hashable {
 
   package var target: ResetTarget
   package var outcome: Outcome
+  /// Records that were not sent and never will be; nil where none can be.
+  package var discarded: UInt64?
 
-  package init(_ target: ResetTarget, _ outcome: Outcome) {
+  package init(_ target: ResetTarget, _ outcome: Outcome, discarded: UInt64? = nil) {
     self.target = target
     self.outcome = outcome
+    self.discarded = discarded
   }
 
   /// One element of the answer.
@@ -39,6 +44,7 @@ package struct ResetResult: Sendable, Hashable {
       JSONMember("outcome", .string(word)),
       JSONMember("id", id.map { .string($0) } ?? .null),
       JSONMember("reason", reason.map { .string($0) } ?? .null),
+      JSONMember("discarded", discarded.map { .integer(Int64(clamping: $0)) } ?? .null),
     ])
   }
 }

@@ -15,6 +15,7 @@ extension StatusReport {
       JSONMember("rules", .array(rules.map(\.json))),
       JSONMember("events", events?.json ?? .null),
       JSONMember("ahoy", ahoy?.json(ids: ids) ?? .null),
+      JSONMember("cohorly", cohorly?.json(ids: ids) ?? .null),
       JSONMember("pipeline", .array(deliveries.map(\.json))),
     ])
   }
@@ -101,6 +102,7 @@ extension StatusReport.Rule {
       JSONMember("effects", StatusReport.texts(effects)),
       JSONMember("matched", StatusReport.count(matched)),
       JSONMember("failed", StatusReport.count(failed)),
+      JSONMember("when", StatusReport.text(gate)),
       JSONMember("reason", StatusReport.text(reason)),
     ])
   }

@@ -105,17 +105,21 @@ package struct StatusReport: Sendable, Hashable {
     package var matched: UInt64
     /// Evaluations that ended at a limit or with an error, and so without a match.
     package var failed: UInt64
+    /// The flag that it asks, and the value with which it applies, in words; nil for a rule that asks none.
+    package var gate: String?
     /// Why the rule, or a condition of it, is off; nil when all of it works.
     package var reason: String?
 
     package init(
-      name: String, matchers: [String], effects: [String], matched: UInt64, failed: UInt64, reason: String? = nil
+      name: String, matchers: [String], effects: [String], matched: UInt64, failed: UInt64,
+      gate: String? = nil, reason: String? = nil
     ) {
       self.name = name
       self.matchers = matchers
       self.effects = effects
       self.matched = matched
       self.failed = failed
+      self.gate = gate
       self.reason = reason
     }
   }
@@ -157,6 +161,8 @@ package struct StatusReport: Sendable, Hashable {
   package var events: Events?
   /// Nil when it is not configured.
   package var ahoy: Ahoy?
+  /// Nil when it is not configured.
+  package var cohorly: Cohorly?
   /// One for each backend that stored events are delivered to.
   package var deliveries: [Delivery] = []
 

@@ -9,9 +9,9 @@ package struct AdminError: Error, Sendable, Hashable {
     case notFound, methodNotAllowed
     case contentTypeNotJSON, bodyTooLarge, bodyNotJSON
     case malformedQuery, missingParameter, invalidParameter
-    case unknownMember, unknownTarget, unsupportedTarget
+    case unknownMember, unknownTarget
     case configurationInvalid, draining, resetFailed
-    case ahoyNotConfigured, backendFailed, storeFailed
+    case ahoyNotConfigured, cohorlyNotConfigured, noBackendConfigured, backendFailed, storeFailed
     /// What was ordered takes longer than the endpoint waits; it goes on.
     case unfinished
     /// The bytes were no acceptable HTTP request; found before there is a request to route.
@@ -28,10 +28,10 @@ package struct AdminError: Error, Sendable, Hashable {
       case .contentTypeNotJSON: 415
       case .bodyTooLarge: 413
       case .bodyNotJSON, .malformedQuery, .missingParameter, .invalidParameter, .unknownMember, .unknownTarget,
-        .unsupportedTarget, .malformedRequest:
+        .malformedRequest:
         400
       case .requestTimeout: 408
-      case .draining, .ahoyNotConfigured: 409
+      case .draining, .ahoyNotConfigured, .cohorlyNotConfigured, .noBackendConfigured: 409
       case .configurationInvalid: 422
       case .resetFailed, .storeFailed: 500
       case .backendFailed: 502

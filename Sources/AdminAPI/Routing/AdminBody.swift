@@ -39,4 +39,22 @@ enum AdminBody {
         hint: known.isEmpty ? "Send {} or no body." : "Known members: \(known.joined(separator: ", ")).")
     }
   }
+
+  /// The text or whole number in the only member of an object, which is somebody's id.
+  static func identifier(_ member: String, in body: JSONValue, example: String) throws(AdminError) -> String {
+    try refuseMembers(of: body, except: [member])
+    // Numbers are what most sites have.
+    let text = body[member].flatMap { $0.string ?? $0.integer.map { "\($0)" } }
+    guard let text, isShortText(text, atMost: 255) else {
+      throw AdminError(
+        .missingParameter, "The member \(member) is missing, or no text of 1 to 255 characters.",
+        hint: "Send \(example).")
+    }
+    return text
+  }
+
+  /// Whether the text has so many characters, and none that steers a terminal.
+  static func isShortText(_ text: String, atMost most: Int) -> Bool {
+    (1...most).contains(text.unicodeScalars.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+  }
 }

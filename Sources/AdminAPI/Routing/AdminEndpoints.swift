@@ -3,7 +3,7 @@ import Effects
 extension AdminEndpoint {
   /// Every operation there is.
   package static let all: [AdminEndpoint] =
-    [status, metrics] + health + [reset, reload, testRules] + backends + [openAPI]
+    [status, metrics] + health + [reset, reload, testRules] + backends + cohorly + [openAPI]
 
   private static let status = AdminEndpoint(
     path: "/status", method: .get, operationID: "getStatus",
@@ -48,26 +48,6 @@ extension AdminEndpoint {
         return .json(report.json(verbose: call.query.contains("verbose")), status: report.passes ? 200 : 503)
       })
   }
-
-  private static let reset = AdminEndpoint(
-    path: "/reset", method: .post, operationID: "reset",
-    summary: "Resets identifiers; answers once the new state is stored.",
-    parameters: [idsParameter], requestSchema: "ResetRequest",
-    answers: [Answer(status: 200, description: "What was done.", schema: "ResetAnswer")],
-    handler: { (call) throws(AdminError) in
-      let disclosure = try call.disclosure()
-      let targets = try ResetRequest.targets(in: AdminBody.object(of: call.request, example: ResetRequest.example))
-      let results = call.context.reset(targets)
-      let answer = JSONValue.array(results.map { $0.json(ids: disclosure) })
-      for result in results {
-        guard case .failed(let reason) = result.outcome else { continue }
-        throw AdminError(
-          .resetFailed, "Resetting \(result.target.rawValue) failed: \(reason)",
-          hint: "The old state stays in force. Look at the store under state.directory, then try again.",
-          details: [JSONMember("reset", answer)])
-      }
-      return .json(.object([JSONMember("reset", answer)]))
-    })
 
   private static let reload = AdminEndpoint(
     path: "/reload", method: .post, operationID: "reload",

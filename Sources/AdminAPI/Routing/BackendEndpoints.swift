@@ -1,13 +1,14 @@
 import Effects
 
-// What drives Ahoy and the delivery of events.
+// What drives Ahoy and the delivery of events to all backends.
 extension AdminEndpoint {
   static let backends = [visit, track, attach, detach, flush, deadLetters, requeue]
 
   private static let refused = Answer(status: 409, description: "Ahoy is not configured.", schema: "Error")
+  private static let noBackend = Answer(status: 409, description: "No backend is configured.", schema: "Error")
   private static let failed = Answer(
     status: 502, description: "The backend did not do its part; it is tried again.", schema: "Error")
-  private static let unfinished = Answer(
+  static let unfinished = Answer(
     status: 504, description: "It takes longer than this endpoint waits, and goes on.", schema: "Error")
 
   private static let visit = AdminEndpoint(
@@ -28,7 +29,7 @@ extension AdminEndpoint {
     path: "/track", method: .post, operationID: "track",
     summary: "Queues an event; answers once it is stored.", requestSchema: "TrackRequest",
     answers: [
-      Answer(status: 202, description: "The event is stored and will be sent.", schema: "TrackAnswer"), refused,
+      Answer(status: 202, description: "The event is stored and will be sent.", schema: "TrackAnswer"), noBackend,
     ],
     deferred: { (call) throws(AdminError) in
       let event = try TrackRequest.event(in: AdminBody.object(of: call.request, example: TrackRequest.example))
@@ -65,7 +66,8 @@ extension AdminEndpoint {
     summary: "Sends what waits now; answers when it is delivered or something is in the way.",
     requestSchema: "EmptyRequest", isBodyOptional: true,
     answers: [
-      Answer(status: 200, description: "What came of it for each backend.", schema: "FlushAnswer"), refused, unfinished,
+      Answer(status: 200, description: "What came of it for each backend.", schema: "FlushAnswer"), noBackend,
+      unfinished,
     ],
     deferred: { (call) throws(AdminError) in
       try AdminBody.refuseMembers(of: call.optionalBody(example: "{}"), except: [])
@@ -83,7 +85,7 @@ extension AdminEndpoint {
       Parameter(name: "after", description: "Those with numbers above this one."),
       Parameter(name: "limit", description: "So many at most, 1 to 1000; 100 unless given."),
     ],
-    answers: [Answer(status: 200, description: "Some of them.", schema: "DeadLetters"), refused],
+    answers: [Answer(status: 200, description: "Some of them.", schema: "DeadLetters"), noBackend],
     deferred: { (call) throws(AdminError) in
       var query = DeadLetterQuery()
       query.backend = call.query.value(of: "backend").flatMap { $0.isEmpty ? nil : $0 }
@@ -96,7 +98,7 @@ extension AdminEndpoint {
   private static let requeue = AdminEndpoint(
     path: "/deadletters/requeue", method: .post, operationID: "requeueDeadLetters",
     summary: "Queues dead letters again; their events keep their ids.", requestSchema: "RequeueRequest",
-    answers: [Answer(status: 200, description: "How many were queued.", schema: "RequeueAnswer"), refused],
+    answers: [Answer(status: 200, description: "How many were queued.", schema: "RequeueAnswer"), noBackend],
     deferred: { (call) throws(AdminError) in
       let choice = try RequeueRequest.choice(in: AdminBody.object(of: call.request, example: RequeueRequest.example))
       let orders = call.context.backends()
@@ -107,7 +109,8 @@ extension AdminEndpoint {
       }
     })
 
-  private static func answer<Value>(
+  /// The answer to an order.
+  static func answer<Value>(
     _ result: Result<Value, OrderRefusal>, status: Int = 200, _ json: (Value) -> JSONValue
   ) -> AdminResponse {
     switch result {
@@ -119,7 +122,7 @@ extension AdminEndpoint {
 
 extension AdminEndpoint.Call {
   /// The body of a POST that may come without one.
-  fileprivate func optionalBody(example: String) throws(AdminError) -> JSONValue {
+  func optionalBody(example: String) throws(AdminError) -> JSONValue {
     request.body.isEmpty ? [:] : try AdminBody.object(of: request, example: example)
   }
 

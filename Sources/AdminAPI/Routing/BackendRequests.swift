@@ -51,9 +51,7 @@ enum TrackRequest {
 
   static func event(in body: JSONValue) throws(AdminError) -> (name: String, properties: [JSONMember]) {
     try AdminBody.refuseMembers(of: body, except: ["name", "properties"])
-    guard let name = body["name"]?.string, (1...255).contains(name.unicodeScalars.count),
-      name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
-    else {
+    guard let name = body["name"]?.string, AdminBody.isShortText(name, atMost: 255) else {
       throw AdminError(
         .missingParameter, "The member name is missing, or no text of 1 to 255 characters.", hint: "Send \(example).")
     }
@@ -69,15 +67,7 @@ enum AttachRequest {
   static let example = #"{"userId": "42"}"#
 
   static func userID(in body: JSONValue) throws(AdminError) -> String {
-    try AdminBody.refuseMembers(of: body, except: ["userId"])
-    // Numbers are what most sites have.
-    let text = body["userId"].flatMap { $0.string ?? $0.integer.map { "\($0)" } }
-    guard let text, (1...255).contains(text.unicodeScalars.count), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
-    else {
-      throw AdminError(
-        .missingParameter, "The member userId is missing, or no text of 1 to 255 characters.", hint: "Send \(example).")
-    }
-    return text
+    try AdminBody.identifier("userId", in: body, example: example)
   }
 }
 

@@ -6,8 +6,8 @@ package enum FootfallCommandLine {
     summary: "A forward proxy that adds a visitor id to the requests that rules name.",
     options: [CommandOption("version", short: "V", "Show the version.")],
     children: [
-      .run, .check, .config, .rules, .status, .reset, .events, .reload, .visit, .track, .attach, .detach, .flush,
-      .deadLetters, .users, .version,
+      .run, .check, .config, .rules, .status, .reset, .events, .reload, .visit, .track, .attach, .detach, .identify,
+      .people, .flags, .flush, .deadLetters, .users, .version,
     ])
 
   /// Runs the command that the arguments name.

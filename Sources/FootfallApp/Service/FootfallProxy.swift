@@ -84,7 +84,8 @@ final class FootfallProxy {
     // A worker does not wait for the disk: the loop of the admin endpoint stores the id that it made.
     let storeAccess = adminLoop.mailbox
     let backends = BackendHost(
-      parts, version: environment.versions.footfall, mailbox: storeAccess, log: log, onChange: { publisher.renew() })
+      parts, version: environment.versions.footfall, capacity: Int64(clamping: configuration.events.maxRows),
+      mailbox: storeAccess, log: log, onChange: { publisher.renew() })
     self.backends = backends
     try backends.use(configuration)
     do throws(ProxyService.StartError) {
@@ -324,7 +325,8 @@ final class FootfallProxy {
         settings: ProxySettings(
           configuration, users: users, ownEndpoints: own, localAddresses: SocketAddress.localAddresses(),
           connectionRoom: ProcessFacts.connectionRoom), rules: rules, visitorID: visitorID,
-        visits: backends.ahoy?.visits, reserved: backends.reserved))
+        visits: backends.ahoy?.visits, cohorly: backends.cohorly?.keeper,
+        questions: CohorlyService.questions(configuration.rules), reserved: backends.reserved))
   }
 
   /// What a reload cannot change, for what of it the new configuration changes.

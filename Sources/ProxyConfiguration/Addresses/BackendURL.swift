@@ -29,23 +29,25 @@ package struct BackendURL: Sendable, Hashable, CustomStringConvertible {
   package func appending(_ segments: String) -> String { "\(self)/\(segments)" }
 }
 
-extension ValueKind where Value == BackendURL? {
+extension ValueKind where Value == BackendURL {
   /// `https://app.example.com/base`.
-  static var backendURL: Self {
+  ///
+  /// - Parameter credentials: Where they belong instead, for a URL that has some.
+  static func backendURL(credentials: String) -> Self {
     Self(schema: [JSONMember("type", "string"), JSONMember("pattern", .string(BackendURLText.pattern))]) {
       node, context in
       guard case .string(let text) = node.kind else {
         context.reportType(node, expected: "a URL", hint: "such as \"https://app.example.com\"")
         return nil
       }
-      switch BackendURLText.parse(text) {
+      switch BackendURLText.parse(text, credentials: credentials) {
       case .success(let url): return url
       case .failure(let refusal):
         context.report(refusal.code, at: node.position, refusal.message, hint: refusal.hint)
         return nil
       }
     } write: {
-      $0.map { .string($0.description) } ?? .null
+      .string($0.description)
     }
   }
 }
@@ -82,7 +84,7 @@ enum BackendURLText {
   static let pattern =
     #"^https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)?$"#
 
-  static func parse(_ text: String) -> Result<BackendURL, Refusal> {
+  static func parse(_ text: String, credentials: String) -> Result<BackendURL, Refusal> {
     guard let separator = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[separator...].hasPrefix("://") else {
       return refusal("\(text.quoted) is not a URL", "write \"https://host\" or \"http://host:port\"")
     }
@@ -95,7 +97,7 @@ enum BackendURLText {
     let end = rest.utf8.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
     let authority = rest[..<end]
     if authority.utf8.contains(UInt8(ascii: "@")) {
-      return refusal("the URL has credentials", "put them into ahoy.authorizationFile as the value of Authorization")
+      return refusal("the URL has credentials", credentials)
     }
     for (byte, what) in [(UInt8(ascii: "?"), "a query"), (UInt8(ascii: "#"), "a fragment")]
     where rest.utf8.contains(byte) {

@@ -11,8 +11,8 @@ enum FieldValueText {
   }
 }
 
-/// The value of the field Authorization, which never shows in a text.
-package struct AuthorizationValue: Sendable, Hashable, CustomStringConvertible {
+/// A secret that is sent in a field, and never shows in a text.
+package struct SecretFieldValue: Sendable, Hashable, CustomStringConvertible {
   /// As it is sent.
   package let field: String
 
@@ -26,12 +26,22 @@ package struct AuthorizationValue: Sendable, Hashable, CustomStringConvertible {
     field = text
   }
 
+  /// The token that a file of one line holds: a single word.
+  init?(tokenFile content: [UInt8]) {
+    self.init(file: content)
+    guard field.utf8.count <= 255, !field.utf8.contains(0x20) else { return nil }
+  }
+
   package var description: String { "(secret)" }
 }
 
 extension ValueKind where Value == [OutboundField] {
   /// An object of field names and values.
-  static var outboundFields: Self {
+  ///
+  /// - Parameters:
+  ///   - own: The fields in lower case that the backend's client sets itself, with the way to change them.
+  ///   - secrets: Where a secret belongs instead.
+  static func outboundFields(own: [String: String], secrets: String) -> Self {
     let value: JSONValue = ["type": "string", "pattern": "^[!-~]([ -~]{0,1022}[!-~])?$"]
     let schema: [JSONMember] = [
       JSONMember("type", "object"), JSONMember("additionalProperties", value),
@@ -48,7 +58,7 @@ extension ValueKind where Value == [OutboundField] {
         return nil
       }
       let fields = members.compactMap { member in
-        context.descend(.name(member.name)) { field(member, &$0) }
+        context.descend(.name(member.name)) { field(member, own, secrets, &$0) }
       }
       return fields.count == members.count ? fields : nil
     } write: { fields in
@@ -56,15 +66,11 @@ extension ValueKind where Value == [OutboundField] {
     }
   }
 
-  /// The fields that Ahoy itself sets, with the way to change them.
-  private static let ownFields = [
-    "user-agent": "use \"userAgent\"", "ahoy-visit": "the proxy makes the tokens itself",
-    "ahoy-visitor": "the proxy makes the tokens itself",
-  ]
-
-  private static func field(_ member: JSONNode.Member, _ context: inout ReadingContext) -> OutboundField? {
+  private static func field(
+    _ member: JSONNode.Member, _ own: [String: String], _ secrets: String, _ context: inout ReadingContext
+  ) -> OutboundField? {
     let name = member.name.lowercased()
-    if let hint = ownFields[name] {
+    if let hint = own[name] {
       context.report(.reservedHeader, at: member.namePosition, "\(member.name.quoted) is not for this list", hint: hint)
       return nil
     }
@@ -73,7 +79,7 @@ extension ValueKind where Value == [OutboundField] {
     case .reserved(category: "authentication"):
       context.report(
         .reservedHeader, at: member.namePosition, "\(member.name.quoted) holds a secret",
-        hint: "use \"authorizationFile\"")
+        hint: secrets)
       return nil
     case .reserved(let category):
       context.report(.reservedHeader, at: member.namePosition, "\(member.name.quoted) is reserved (\(category))")
@@ -81,7 +87,7 @@ extension ValueKind where Value == [OutboundField] {
     case .reservedPart(let part):
       context.report(
         .reservedHeader, at: member.namePosition, "names that contain \"\(part)\" are reserved",
-        hint: "secrets do not belong in this file: use \"authorizationFile\"")
+        hint: "secrets do not belong in this file: \(secrets)")
       return nil
     case .empty, .notLowercase, .notToken, .outsidePolicy:
       context.report(

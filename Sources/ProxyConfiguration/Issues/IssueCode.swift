@@ -34,6 +34,8 @@ extension ConfigurationIssue.Code {
   package static let invalidURL = Self(rawValue: "invalid-url")
   /// A backend that others on the way can listen to.
   package static let unencryptedBackend = Self(rawValue: "unencrypted-backend")
+  /// A backend that takes nothing from nobody.
+  package static let backendWithoutToken = Self(rawValue: "backend-without-token")
   /// A User-Agent that a backend stores nothing for.
   package static let takenForRobot = Self(rawValue: "taken-for-robot")
   /// A number that a backend does not take unless it is told to.
@@ -82,7 +84,9 @@ extension ConfigurationIssue.Code {
   package static let ruleWithoutEffect = Self(rawValue: "rule-without-effect")
   /// Two rules of one name.
   package static let duplicateRuleName = Self(rawValue: "duplicate-rule-name")
-  /// A rule that injects what is not configured.
+  /// A value for an unknown flag with which the rule never applies.
+  package static let doubtfulFallback = Self(rawValue: "doubtful-fallback")
+  /// A rule that injects or asks what is not configured.
   package static let featureNotConfigured = Self(rawValue: "feature-not-configured")
   /// A visitor id that no rule sends anywhere.
   package static let visitorIDWithoutRule = Self(rawValue: "visitor-id-without-rule")

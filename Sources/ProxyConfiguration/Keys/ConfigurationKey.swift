@@ -50,8 +50,7 @@ struct ConfigurationKey<Section: Sendable>: Sendable {
     optional name: String, _ path: any WritableKeyPath<Section, Value?> & Sendable, _ kind: ValueKind<Value>,
     _ summary: String, examples: [JSONValue]
   ) {
-    let optional = ValueKind<Value?>(schema: kind.schema, read: { .some(kind.read($0, &$1)) }, write: { _ in .null })
-    self.init(name, path, optional, summary, initial: nil, examples: examples, isRequired: false)
+    self.init(name, path, .optional(kind), summary, initial: nil, examples: examples, isRequired: false)
   }
 
   private init<Value: Sendable>(

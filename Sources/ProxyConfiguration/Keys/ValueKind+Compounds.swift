@@ -12,6 +12,15 @@ extension ValueKind {
     }
   }
 
+  /// The same for a place that holds nil until the value is read.
+  static func optional<Wrapped>(_ kind: ValueKind<Wrapped>) -> Self where Value == Wrapped? {
+    Self(schema: kind.schema) {
+      kind.read($0, &$1).map { .some($0) }
+    } write: {
+      $0.map(kind.write) ?? .null
+    }
+  }
+
   /// The value or `null`.
   static func orNull<Wrapped>(_ kind: ValueKind<Wrapped>) -> Self where Value == Wrapped? {
     Self(schema: [JSONMember("anyOf", [.object(kind.schema), ["type": "null"]])]) { node, context in

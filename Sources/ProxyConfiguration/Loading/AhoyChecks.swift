@@ -6,20 +6,27 @@ enum AhoyChecks {
   private static let usualEvents = 10
   private static let usualBytes = 8192
 
+  private static let authorization = SecretForm(
+    content: "one line with the value of Authorization",
+    hint: "such as Bearer and a token: at most 4096 visible ASCII characters",
+    remedy: "create it with mode 0600 and one line, or set authorizationFile to null"
+  ) { SecretFieldValue(file: $0) }
+
   static func run(
     _ document: inout ConfigurationDocument, _ source: ConfigurationSource, _ context: inout ReadingContext,
     readSecret: ((String) -> NamedFileReading)?, readCertificates: ((String) -> NamedFileReading)?
   ) {
     let section = JSONPointer([.name("ahoy")])
     guard let ahoy = document.ahoy else { return }
-    if let url = ahoy.baseURL, !url.isSecure, !url.isLoopback {
-      context.report(
-        .unencryptedBackend, at: source.place(section.appending("baseURL")),
-        "what is recorded travels unencrypted to \(url.host)", hint: "use https", severity: .warning)
+    if let url = ahoy.baseURL {
+      BackendChecks.checkEncryption(url, at: source.place(section.appending("baseURL")), &context)
     }
     checkLimits(ahoy, source, &context)
-    readAuthorization(&document, source, &context, readSecret)
-    if let readCertificates { checkCertificates(ahoy, source, &context, readCertificates) }
+    document.ahoy?.authorization = BackendChecks.secret(
+      ahoy.authorizationFile, at: source.place(section.appending("authorizationFile")), authorization, &context,
+      readSecret)
+    BackendChecks.checkCertificates(
+      ahoy.certificateFiles, of: section, signed: "the application", source, &context, readCertificates)
   }
 
   private static func checkLimits(
@@ -45,60 +52,6 @@ enum AhoyChecks {
       context.report(
         .contradictingLimits, at: source.place(JSONPointer([.name("ahoy"), .name("visitParams")])),
         "the parameters are \(params) bytes long", hint: "at most \(usualBytes / 4), so that events fit beside them")
-    }
-  }
-
-  private static func checkCertificates(
-    _ ahoy: Configuration.Ahoy, _ source: ConfigurationSource, _ context: inout ReadingContext,
-    _ read: (String) -> NamedFileReading
-  ) {
-    for (index, path) in ahoy.certificateFiles.enumerated() {
-      let place = source.place(JSONPointer([.name("ahoy"), .name("certificateFiles"), .index(index)]))
-      switch read(path) {
-      case .content(let content):
-        guard !holdsCertificate(content) else { continue }
-        context.report(
-          .invalidCertificate, at: place, "there is no certificate in \(path)",
-          hint: "a PEM file begins with -----BEGIN CERTIFICATE-----; openssl x509 -inform der makes one of DER")
-      case .exposed: continue
-      case .unreadable(let reason):
-        context.report(
-          .unreadableFile, at: place, "cannot read \(path): \(reason)",
-          hint: "name a PEM file with the certificates of those who sign for the application")
-      }
-    }
-  }
-
-  /// Whether PEM begins somewhere; how good the certificates are is seen when they are used.
-  private static func holdsCertificate(_ content: [UInt8]) -> Bool {
-    let names = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"].map { Array("-----BEGIN \($0)-----".utf8) }
-    return content.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).contains { line in
-      names.contains { line.starts(with: $0) }
-    }
-  }
-
-  private static func readAuthorization(
-    _ document: inout ConfigurationDocument, _ source: ConfigurationSource, _ context: inout ReadingContext,
-    _ readSecret: ((String) -> NamedFileReading)?
-  ) {
-    guard let path = document.ahoy?.authorizationFile, let readSecret else { return }
-    let place = source.place(JSONPointer([.name("ahoy"), .name("authorizationFile")]))
-    switch readSecret(path) {
-    case .content(let content):
-      document.ahoy?.authorization = AuthorizationValue(file: content)
-      if document.ahoy?.authorization == nil {
-        context.report(
-          .invalidSecret, at: place, "\(path) does not hold one line with the value of Authorization",
-          hint: "such as Bearer and a token: at most 4096 visible ASCII characters")
-      }
-    case .exposed(let mode):
-      context.report(
-        .exposedSecret, at: place, "other users may use \(path), it has mode 0\(String(mode, radix: 8))",
-        hint: "chmod 600")
-    case .unreadable(let reason):
-      context.report(
-        .unreadableFile, at: place, "cannot read \(path): \(reason)",
-        hint: "create it with mode 0600 and one line, or set authorizationFile to null")
     }
   }
 }

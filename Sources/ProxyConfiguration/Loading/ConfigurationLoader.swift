@@ -64,6 +64,7 @@ package struct ConfigurationLoader: Sendable {
     DestinationChecks.run(document, source, &context)
     UpstreamChecks.run(&document, source, &context, readSecret: readSecret)
     AhoyChecks.run(&document, source, &context, readSecret: readSecret, readCertificates: readCertificates)
+    CohorlyChecks.run(&document, source, &context, readSecret: readSecret, readCertificates: readCertificates)
     LimitChecks.run(document, source, &context)
     VisitorIDChecks.run(document, source, &context)
     let (rules, ruleSet) = RuleAssembly(patterns: patterns, hostNames: hostNames)
@@ -76,6 +77,7 @@ package struct ConfigurationLoader: Sendable {
     configuration.admin = document.admin
     configuration.state = document.state
     configuration.ahoy = document.ahoy
+    configuration.cohorly = document.cohorly
     configuration.pipeline = document.pipeline
     configuration.rules = rules
     configuration.limits = document.limits

@@ -15,6 +15,7 @@ struct RuleAssembly {
     if document.ahoy != nil { injections.insert(.ahoy) }
     reportNames(document.rules, &context)
     reportEffects(document, source, &context)
+    GateChecks.run(document, source, &context)
     // Also the conditions of rules that are dropped for another mistake, so that one run reports all mistakes.
     let written = document.rules.map { rule($0, matchers: $0.matchers, injections) }
     let (compiled, issues) = compile(written)
@@ -85,7 +86,8 @@ struct RuleAssembly {
   ) -> Configuration.Rule {
     let inject = text.inject.map { Set($0).intersection(injections) } ?? injections
     return Configuration.Rule(
-      index: text.index, name: text.effectiveName, matchers: matchers, inject: inject, record: text.record)
+      index: text.index, name: text.effectiveName, matchers: matchers, inject: inject, record: text.record,
+      gate: text.gate)
   }
 
   private func reportNames(_ texts: [Configuration.RuleText], _ context: inout ReadingContext) {

@@ -40,27 +40,15 @@ enum UpstreamChecks {
         "the parent proxy is this proxy, which listens on \(own)",
         hint: "name another proxy, or null")
     }
-    guard let path = upstream.credentialsFile, let readSecret else { return }
-    let place = source.place(section.appending("credentialsFile"))
-    switch readSecret(path) {
-    case .content(let content):
-      if let credentials = credentials(content) {
-        document.upstream.credentials = credentials
-      } else {
-        context.report(
-          .invalidSecret, at: place, "\(path) does not hold one line user:password",
-          hint: "at most 1024 bytes, with a colon behind the user, and without control characters")
-      }
-    case .exposed(let mode):
-      context.report(
-        .exposedSecret, at: place, "other users may use \(path), it has mode 0\(String(mode, radix: 8))",
-        hint: "chmod 600")
-    case .unreadable(let reason):
-      context.report(
-        .unreadableFile, at: place, "cannot read \(path): \(reason)",
-        hint: "create it with mode 0600 and one line user:password, or set credentialsFile to null")
-    }
+    document.upstream.credentials = BackendChecks.secret(
+      upstream.credentialsFile, at: source.place(section.appending("credentialsFile")), form, &context, readSecret)
   }
+
+  private static let form = SecretForm(
+    content: "one line user:password",
+    hint: "at most 1024 bytes, with a colon behind the user, and without control characters",
+    remedy: "create it with mode 0600 and one line user:password, or set credentialsFile to null",
+    parse: { credentials($0) })
 
   private static func credentials(_ content: [UInt8]) -> BasicCredentials? {
     var line = content[...]

@@ -28,7 +28,7 @@ extension Configuration {
     /// Files with certificates that are trusted beside those of the system, absolute or seen from the working directory.
     package var certificateFiles: [String] = []
     /// What the authorization file holds; nil when there is none, or nothing was there to read it with.
-    package var authorization: AuthorizationValue?
+    package var authorization: SecretFieldValue?
 
     package init() {}
 
@@ -53,33 +53,13 @@ extension Configuration {
   package struct AhoyEvents: Sendable, Hashable {
     package var name = "proxy.request"
     /// The properties, beside `occurred_at`, which is always there.
-    package var properties = AhoyProperty.usual
+    package var properties = ExchangeProperty.usual
     /// Events of one request; the gem passes over the others without a word.
     package var maxPerRequest = 10
     /// Bytes of one request; the gem refuses longer ones.
     package var maxBytes = 8192
 
     package init() {}
-  }
-
-  /// A property of an event that stands for an exchange.
-  package enum AhoyProperty: String, Sendable, CaseIterable {
-    case method, url, status
-    case durationMilliseconds = "duration_ms"
-    case rules, injected
-    case requestBytes = "request_bytes"
-    case responseBytes = "response_bytes"
-    case mode, error
-    case connectMilliseconds = "connect_ms"
-    case firstByteMilliseconds = "first_byte_ms"
-    case reusedConnection = "reused_connection"
-    case user
-    case visitorID = "visitor_id"
-
-    /// Those that are sent unless others are named: none that tells of a person.
-    package static let usual: [AhoyProperty] = [
-      .method, .url, .status, .durationMilliseconds, .rules, .injected, .requestBytes, .responseBytes, .mode, .error,
-    ]
   }
 }
 
@@ -97,9 +77,16 @@ extension Configuration.Ahoy: ConfigurationSection {
     "rules": "\"rules\" is a key of the whole file, beside \"ahoy\"",
   ]
 
+  /// The fields that Ahoy itself sets, with the way to change them.
+  private static let ownFields = [
+    "user-agent": "use \"userAgent\"", "ahoy-visit": "the proxy makes the tokens itself",
+    "ahoy-visitor": "the proxy makes the tokens itself",
+  ]
+
   static let keys: [ConfigurationKey<Self>] = [
     ConfigurationKey(
-      required: "baseURL", \.baseURL, .backendURL,
+      required: "baseURL", \.baseURL,
+      .optional(.backendURL(credentials: "put them into ahoy.authorizationFile as the value of Authorization")),
       "Where the application is: http or https, a host, and a port and a path where it has them.",
       examples: ["https://app.example.com", "http://127.0.0.1:3000"]),
     ConfigurationKey(
@@ -133,7 +120,7 @@ extension Configuration.Ahoy: ConfigurationSection {
     ConfigurationKey(
       "events", \.events, .section, Configuration.AhoyEvents.summary, examples: [["name": "egress.request"]]),
     ConfigurationKey(
-      "headers", \.headers, .outboundFields,
+      "headers", \.headers, .outboundFields(own: ownFields, secrets: "use \"authorizationFile\""),
       "Further fields of the requests to the application, none of them a secret.", examples: [["X-Tenant": "north"]]),
     ConfigurationKey(
       "authorizationFile", \.authorizationFile, .orNull(.path),
@@ -168,8 +155,7 @@ extension Configuration.AhoyEvents: ConfigurationSection {
   static let keys: [ConfigurationKey<Self>] = [
     ConfigurationKey("name", \.name, .shortText, "The name of the events.", examples: ["egress.request"]),
     ConfigurationKey(
-      "properties", \.properties,
-      .list(.choice(Configuration.AhoyProperty.allCases.map { ($0.rawValue, $0) }), 0...32, of: "names"),
+      "properties", \.properties, .exchangeProperties,
       "What an event tells of its exchange, beside occurred_at, which is always there.",
       examples: [["method", "url", "status"], []]),
     ConfigurationKey(

@@ -12,6 +12,8 @@ package struct Configuration: Sendable {
   package var visitorID = VisitorIDFeature.disabled
   /// Nil when the feature is off.
   package var ahoy: Ahoy?
+  /// Nil when the feature is off.
+  package var cohorly: Cohorly?
   package var pipeline = Pipeline()
   package var rules: [Rule] = []
   /// The rules with mistakes, in the order of the file.
@@ -44,6 +46,7 @@ struct ConfigurationDocument: ConfigurationSection {
   var state = Configuration.State()
   var visitorID: Configuration.VisitorID?
   var ahoy: Configuration.Ahoy?
+  var cohorly: Configuration.Cohorly?
   var pipeline = Configuration.Pipeline()
   var rules: [Configuration.RuleText] = []
   var limits = Configuration.Limits()
@@ -56,7 +59,7 @@ struct ConfigurationDocument: ConfigurationSection {
   /// The whole document; made once, as it holds the whole schema.
   static let kind = ValueKind<Self>.section
 
-  static let laterKeys = ["cohorly", "rum", "interception", "handlers"]
+  static let laterKeys = ["rum", "interception", "handlers"]
 
   static let keys: [ConfigurationKey<Self>] = [
     ConfigurationKey(
@@ -74,6 +77,9 @@ struct ConfigurationDocument: ConfigurationSection {
     ConfigurationKey(
       "ahoy", \.ahoy, .orNull(.section), Configuration.Ahoy.summary,
       examples: [["baseURL": "https://app.example.com", "visitParams": ["utm_source": "egress"]]]),
+    ConfigurationKey(
+      "cohorly", \.cohorly, .orNull(.section), Configuration.Cohorly.summary,
+      examples: [["apiHost": "https://cohorly.example.com", "tokenFile": "cohorly.token"]]),
     ConfigurationKey("pipeline", \.pipeline, .section, Configuration.Pipeline.summary, examples: []),
     ConfigurationKey(
       required: "rules", \.rules, .rules,

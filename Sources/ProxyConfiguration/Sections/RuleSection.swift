@@ -13,6 +13,8 @@ extension Configuration {
     package var inject: Set<Injection>
     /// Whether a match makes the exchange an event when only matched ones are.
     package var record: Bool
+    /// The flag that decides whether the rule applies; nil when it always does.
+    package var gate: Gate?
   }
 
   /// A rule that has mistakes.
@@ -57,6 +59,7 @@ extension Configuration {
     var matchers: [Matcher] = []
     var inject: [Injection]?
     var record = true
+    var gate: Gate?
 
     init() {}
   }
@@ -79,9 +82,8 @@ extension Configuration {
 extension Configuration.RuleText: ConfigurationSection {
   static let summary = "A rule."
 
-  static let laterKeys = ["when"]
-
   static let expectations = [
+    "if": "did you mean \"when\"?", "flag": "write \"when\": {\"flag\": ...}",
     "prefix": "write \"match\": {\"prefix\": ...}", "regex": "write \"match\": {\"regex\": ...}",
     "url": "write \"match\": {\"prefix\": ...}", "handler": "this version has no handlers",
   ]
@@ -106,6 +108,9 @@ extension Configuration.RuleText: ConfigurationSection {
       "record", \.record, .boolean,
       "Whether a match makes the exchange an event. What only rules that say false match is never recorded.",
       examples: [false]),
+    ConfigurationKey(
+      optional: "when", \.gate, .section, Configuration.Gate.summary,
+      examples: [["flag": "checkout-headers"], ["flag": "banner", "is": "blue", "fallback": "blue"]]),
   ]
 
   private static func isRuleName(_ text: String) -> Bool {

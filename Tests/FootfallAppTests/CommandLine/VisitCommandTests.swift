@@ -53,7 +53,8 @@ import Testing
     defer { admin.stop() }
     let run = CommandRun(arguments, configuration: admin.configuration())
     #expect(run.code == .configuration)
-    #expect(run.error.contains("Ahoy is not configured"))
+    let isAhoys = ["visit", "attach", "detach"].contains(arguments[0])
+    #expect(run.error.contains(isAhoys ? "Ahoy is not configured" : "Neither Ahoy nor Cohorly is configured"))
     #expect(run.error.contains("\"ahoy\""))
   }
 

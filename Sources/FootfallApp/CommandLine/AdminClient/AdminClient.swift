@@ -108,7 +108,7 @@ package struct AdminClient: Sendable {
       switch status {
       case 400: .dataError
       case 401, 403: .permission
-      case 409 where error["code"] == "ahoyNotConfigured": .configuration
+      case 409 where error["code"]?.string?.hasSuffix("Configured") == true: .configuration
       case 409, 503, 504: .temporary
       case 422: .configuration
       case 502: .unavailable

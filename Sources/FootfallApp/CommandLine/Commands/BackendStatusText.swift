@@ -1,9 +1,9 @@
 import Effects
 
-/// What `GET /status` says of Ahoy and of the delivery of events, for people.
+/// What `GET /status` says of the backends and of the delivery of events, for people.
 enum BackendStatusText {
   static func rows(_ status: JSONValue) -> [(String, String)] {
-    ahoy(status["ahoy"]) + (status["pipeline"]?.array ?? []).flatMap(delivery)
+    ahoy(status["ahoy"]) + cohorly(status["cohorly"]) + (status["pipeline"]?.array ?? []).flatMap(delivery)
   }
 
   private static func ahoy(_ ahoy: JSONValue?) -> [(String, String)] {
@@ -19,6 +19,31 @@ enum BackendStatusText {
     if let user = ahoy["userID"]?.string { text += ", user \(user)" }
     var rows = [("ahoy", text)]
     if let error = ahoy["lastError"]?.string { rows.append(("", "  \(error)")) }
+    return rows
+  }
+
+  private static func cohorly(_ cohorly: JSONValue?) -> [(String, String)] {
+    guard let cohorly, cohorly.members != nil else { return [] }
+    func count(_ name: String) -> Int64 { cohorly[name]?.integer ?? 0 }
+    var text = "\(cohorly["apiHost"]?.string ?? "?"), "
+    text += (cohorly["anonymous"] == false ? "identified as " : "anonymous ") + (cohorly["distinctID"]?.string ?? "?")
+    if cohorly["token"] == false { text += ", without a token" }
+    var rows = [("cohorly", text)]
+    if let flags = cohorly["flags"] {
+      let number = QuantityText.counted(flags["count"]?.integer ?? 0, "flag")
+      let moment = flags["evaluatedAt"]?.string.map { " (evaluated at \($0))" } ?? ""
+      rows.append(("", "  \(number) from \(flags["source"]?.string ?? "?")\(moment)"))
+    }
+    if count("refusedOperations") > 0 {
+      rows.append(("", "  \(QuantityText.counted(count("refusedOperations"), "change")) of profiles refused"))
+    }
+    if count("failedAliases") > 0 {
+      rows.append(("", "  \(QuantityText.count(count("failedAliases"))) not tied to the identity before"))
+    }
+    if let error = cohorly["lastError"]?.string {
+      let moment = cohorly["lastErrorAt"]?.string.map { " at \($0)" } ?? ""
+      rows.append(("", "  last failure\(moment): \(error)"))
+    }
     return rows
   }
 

@@ -58,8 +58,9 @@ extension CommandNode {
       var table = TextTable([("RULE", .left), ("EFFECTS", .left), ("MATCHES", .left)])
       for rule in configuration.rules {
         let effects = rule.effectNames.isEmpty ? "none" : rule.effectNames.joined(separator: ", ")
-        for (index, matcher) in rule.matchers.enumerated() {
-          table.append([index == 0 ? rule.name : "", index == 0 ? effects : "", matcher.text])
+        let conditions = rule.matchers.map(\.text) + (rule.gate.map { ["when \($0.text)"] } ?? [])
+        for (index, condition) in conditions.enumerated() {
+          table.append([index == 0 ? rule.name : "", index == 0 ? effects : "", condition])
         }
       }
       for line in table.lines { try console.print(line) }
@@ -98,11 +99,17 @@ extension Configuration.Rule {
   }
 
   fileprivate var json: JSONValue {
-    [
-      "name": .string(name), "match": .array(matchers.map(\.json)),
-      "effects": .array(effectNames.map { .string($0) }),
+    var members = [
+      JSONMember("name", .string(name)), JSONMember("match", .array(matchers.map(\.json))),
+      JSONMember("effects", .array(effectNames.map { .string($0) })),
     ]
+    if let gate { members.append(JSONMember("when", gate.json)) }
+    return .object(members)
   }
+}
+
+extension Configuration.Gate {
+  fileprivate var json: JSONValue { ["flag": .string(flag), "is": self.is.json, "fallback": fallback.json] }
 }
 
 extension Configuration.Matcher {

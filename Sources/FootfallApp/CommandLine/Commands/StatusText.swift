@@ -104,7 +104,8 @@ enum StatusText {
   }
 
   private static func ruleEffects(_ rule: JSONValue) -> String {
-    let effects = texts(rule["effects"]).joined(separator: ", ")
+    var effects = texts(rule["effects"]).joined(separator: ", ")
+    if let gate = rule["when"]?.string { effects += ", when \(gate)" }
     guard let reason = rule["reason"]?.string else { return effects }
     // What is left of a rule has conditions; one that is off has none.
     return (rule["matchers"]?.array ?? []).isEmpty ? "off: \(reason)" : "\(effects); a condition is off: \(reason)"

@@ -40,7 +40,7 @@ extension CommandNode {
 
   static let track = CommandNode(
     name: "track",
-    summary: "Queue an event for Ahoy.",
+    summary: "Queue an event for every backend.",
     discussion: "Ends once the event is stored; it is sent with others, or at once by `footfall flush`.",
     operands: .init("NAME", minimum: 1, maximum: 1),
     options: [.property, .properties, .json, .adminListen],
@@ -51,7 +51,9 @@ extension CommandNode {
     exitCodes: [.dataError, .noInput, .unavailable, .temporary, .permission, .configuration],
     action: { (invocation) throws(CommandFailure) in
       var properties: [JSONMember] = []
-      if let text = invocation.arguments.value(of: .properties) { properties = try object(text) }
+      if let text = invocation.arguments.value(of: .properties) {
+        properties = try PairText.object(text, option: "--properties", example: "'{\"price\": 12.5}'")
+      }
       properties += try PairText.members(invocation.arguments.values(of: .property), option: "--property")
       let name = invocation.arguments.operands.first ?? ""
       let answer = try AdminClient(invocation).post(
@@ -59,21 +61,6 @@ extension CommandNode {
       try invocation.show(answer) { "the event \(answer["id"]?.string ?? "?") is stored" }
       return .ok
     })
-
-  private static func object(_ text: String) throws(CommandFailure) -> [JSONMember] {
-    let value: JSONValue
-    do {
-      value = try JSONReader(subject: "the value of --properties").value(Array(text.utf8))
-    } catch {
-      throw CommandFailure(
-        .usage, "--properties is no JSON: column \(error.position.column): \(error.message)",
-        hint: "Such as --properties '{\"price\": 12.5}'.")
-    }
-    guard let members = value.members else {
-      throw CommandFailure(.usage, "--properties is no JSON object", hint: "Such as --properties '{\"price\": 12.5}'.")
-    }
-    return members
-  }
 
   static let attach = CommandNode(
     name: "attach",
@@ -106,6 +93,22 @@ extension CommandNode {
 
 /// Options of the form NAME=TEXT.
 enum PairText {
+  /// The members of a JSON object that is the value of an option.
+  static func object(_ text: String, option: String, example: String) throws(CommandFailure) -> [JSONMember] {
+    let value: JSONValue
+    do {
+      value = try JSONReader(subject: "the value of \(option)").value(Array(text.utf8))
+    } catch {
+      throw CommandFailure(
+        .usage, "\(option) is no JSON: column \(error.position.column): \(error.message)",
+        hint: "Such as \(option) \(example).")
+    }
+    guard let members = value.members else {
+      throw CommandFailure(.usage, "\(option) is no JSON object", hint: "Such as \(option) \(example).")
+    }
+    return members
+  }
+
   static func members(_ texts: [String], option: String) throws(CommandFailure) -> [JSONMember] {
     var members: [JSONMember] = []
     for text in texts {
