@@ -3,7 +3,6 @@ import Foundation
 import TestKit
 import Testing
 
-
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
