@@ -32,6 +32,8 @@ extension DeliveryFormat {
 package enum DeliveryCut: Sendable, Hashable {
   /// This request, which holds the events at the offsets.
   case request(OutboundRequest, indices: [Int])
+  /// This request, which is tried once: whatever comes of it, the events at the offsets are done, and no dead letters.
+  case once(OutboundRequest, indices: [Int])
   /// These are not for this backend: done without being sent.
   case skip([Int])
   /// This one can never be sent (too large, unreadable): a dead letter at once.
@@ -49,7 +51,22 @@ package enum DeliveryVerdict: Sendable, Hashable {
   case retry(afterMilliseconds: Int?, reason: String)
   /// Again at once, in two halves; a single event becomes a dead letter.
   case split(reason: String)
+  /// Again at once, in smaller requests: from now on none holds more than half as many events. A single event becomes a
+  /// dead letter.
+  case tooLarge(reason: String)
+  /// The backend will never take them: all of them become dead letters.
+  case dead(reason: String)
   /// Nothing is wrong with the events, but with the backend or its configuration: all are kept, tried now and then, and
   /// the reason is shown.
   case misconfigured(reason: String)
+
+  /// Why the events were not delivered; nil when they were.
+  var reason: String? {
+    switch self {
+    case .delivered: nil
+    case .retry(_, let reason), .split(let reason), .tooLarge(let reason), .dead(let reason),
+      .misconfigured(let reason):
+      reason
+    }
+  }
 }

@@ -70,7 +70,11 @@ extension BackendHost {
               return reply(.failure(.backend(reason: "not everything could be sent first: \(reason)")))
             }
           }
-          mailbox.post { reply(stored { () throws(StoreError) in try cohorly.reset() }) }
+          do throws(StoreError) {
+            reply(.success(try await cohorly.reset()))
+          } catch {
+            reply(.failure(.store(reason: error.description)))
+          }
         }
       })
   }
