@@ -174,11 +174,13 @@ final class CohorlyKeeper: Sendable {
     state.withLock { state in state.isStopped ? nil : state.flags.beginReload() }
   }
 
-  /// The answer to a reload. On the owner's loop.
-  func reloaded(_ ticket: FlagTicket, _ answer: FlagAnswer) {
+  /// The answer to a reload; returns why it failed, nil when it did not. On the owner's loop.
+  func reloaded(_ ticket: FlagTicket, _ answer: FlagAnswer) -> String? {
     let now = clock.millisecondsSinceEpoch()
     let (actions, failure) = state.withLock { state -> ([FlagStore.Action], String?) in
-      guard !state.isStopped, state.flags.inFlight == ticket else { return ([], nil) }
+      guard !state.isStopped, state.flags.inFlight == ticket else {
+        return ([], "another evaluation has begun meanwhile")
+      }
       let actions = state.flags.reloaded(ticket, answer, at: now)
       if let reason = state.flags.lastFailure {
         state.failures += 1
@@ -191,6 +193,7 @@ final class CohorlyKeeper: Sendable {
     }
     if let failure { log.warning("the flags could not be evaluated", ["reason": failure]) }
     perform(actions)
+    return failure
   }
 
   /// What the server took without carrying it out.

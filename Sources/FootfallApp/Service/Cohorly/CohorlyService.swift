@@ -82,9 +82,11 @@ final class CohorlyService: Sendable {
 
   // MARK: Flags
 
-  /// Evaluates the flags of the present identity; returns when that has succeeded or failed.
-  func reloadFlags() async {
-    guard let ticket = keeper.beginReload() else { return }
+  /// Evaluates the flags of the present identity; returns why that failed, nil when it did not. An answer that a later
+  /// reload has overtaken counts as none.
+  @discardableResult
+  func reloadFlags() async -> String? {
+    guard let ticket = keeper.beginReload() else { return "the proxy is ending" }
     let body = FlagEvaluation.body(distinctID: ticket.distinctID, token: endpoint.token)
     let outcome: Result<OutboundResponse, TransportError>
     do throws(TransportError) {
@@ -93,7 +95,7 @@ final class CohorlyService: Sendable {
       outcome = .failure(error)
     }
     let answer = FlagAnswer.parse(outcome)
-    await onLoop { [keeper] in keeper.reloaded(ticket, answer) }
+    return await onLoop { [keeper] in keeper.reloaded(ticket, answer) }
   }
 
   /// Flags have decided about recorded exchanges: what of that is new becomes an event each.
