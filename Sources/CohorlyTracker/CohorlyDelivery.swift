@@ -92,6 +92,8 @@ extension DeliveryOptions {
     options.flushIntervalMilliseconds = 5_000
     options.flushAt = 20
     options.maximumInFlight = 1
+    // Room for several requests of the most records, so that one is cut full while more are read.
+    options.windowRows = 4 * CohorlyLimits.records
     options.keepsOrder = true
     options.jitter = .around(percent: 20)
     options.backoffMilliseconds = 2_000
@@ -101,6 +103,8 @@ extension DeliveryOptions {
     options.flushWaitsForRetryAfter = false
     options.honoursRetryAfterZero = true
     options.maximumTries = .max
+    // More is read when half is gone: that must not be the rest of a full request.
+    options.windowRows = 4 * CohorlyLimits.records
     return options
   }
 }
