@@ -92,8 +92,6 @@ extension DeliveryOptions {
     options.flushIntervalMilliseconds = 5_000
     options.flushAt = 20
     options.maximumInFlight = 1
-    // Room for several requests of the most records, so that one is cut full while more are read.
-    options.windowRows = 4 * CohorlyLimits.records
     options.keepsOrder = true
     options.jitter = .around(percent: 20)
     options.backoffMilliseconds = 2_000
