@@ -147,6 +147,7 @@ http {{ access_log off; keepalive_requests 100000000; keepalive_timeout 300s; se
 server {{ listen 127.0.0.1:{self.origin_port} backlog=4096; listen 127.0.0.1:{self.tls_port} ssl backlog=4096;
 ssl_certificate {folder}/certificate; ssl_certificate_key {folder}/key; ssl_session_cache shared:s:4m;
 location / {{ return 200 "{'x' * 128}"; }}
+location /ahoy/ {{ return 200 '{{"visit_token":"$http_ahoy_visit","visitor_token":"$http_ahoy_visitor"}}'; }}
 location = /a/echo {{ return 200 "[$http_x_visitor_id]"; }} location = /n/echo {{ return 200 "[$http_x_visitor_id]"; }}
 location = /a/big {{ root {folder}/www; }} location = /a/64k {{ root {folder}/www; }} }} }}
 """)

@@ -40,7 +40,7 @@ def write(folder, name, text):
     return path
 
 
-def footfall(folder, port, work, record=False, rules=1):
+def footfall(folder, port, work, record=False, rules=1, **sections):
     """Ours. Recording off is the like-for-like comparison: no peer here writes a line per request."""
     listed = [{"name": "measured", "match": {"prefix": work.prefix}}]
     # Further prefixes of the same origin: they meet every request, and match none.
@@ -51,7 +51,7 @@ def footfall(folder, port, work, record=False, rules=1):
         "state": {"directory": folder + "/state"},
         "visitorID": {"header": "x-visitor-id", "ttlHours": 24},
         "events": {"record": "all" if record else "none"},
-        "rules": listed,
+        "rules": listed, **sections,
     }
     os.makedirs(folder + "/state", exist_ok=True)
     return [work.binary, "run", "--config", write(folder, "footfall.json", json.dumps(settings, indent=1))]
@@ -59,6 +59,10 @@ def footfall(folder, port, work, record=False, rules=1):
 
 def footfall_recording(folder, port, work):
     return footfall(folder, port, work, record=True)
+
+
+def footfall_ahoy(folder, port, work):
+    return footfall(folder, port, work, record=True, ahoy={"baseURL": f"http://{work.origin}"})
 
 
 def footfall_10000_rules(folder, port, work):
@@ -215,13 +219,14 @@ def trafficserver(folder, port, work):
 
 
 PROXIES = {
-    "footfall": footfall, "footfall-recording": footfall_recording, "footfall-100-rules": footfall_100_rules,
+    "footfall": footfall, "footfall-recording": footfall_recording, "footfall-ahoy": footfall_ahoy,
+    "footfall-100-rules": footfall_100_rules,
     "footfall-10000-rules": footfall_10000_rules, "haproxy": haproxy, "nginx-fixed": nginx_fixed, "nginx": nginx,
     "squid": squid, "tinyproxy": tinyproxy, "apache": apache, "trafficserver": trafficserver,
 }
 # Those that do a forward proxy's work; nginx-fixed does not.
 PEERS = {"haproxy", "nginx", "squid", "tinyproxy", "apache", "trafficserver"}
 # Those that the Debian packages of `Scripts/install-packages bench` provide.
-DEFAULT = ["footfall", "footfall-recording", "footfall-100-rules", "footfall-10000-rules", "haproxy", "nginx-fixed", "nginx",
+DEFAULT = ["footfall", "footfall-recording", "footfall-ahoy", "footfall-100-rules", "footfall-10000-rules", "haproxy", "nginx-fixed", "nginx",
            "squid", "trafficserver"]
 TUNNELS = {"footfall", "footfall-recording", "squid", "tinyproxy", "apache", "trafficserver"}

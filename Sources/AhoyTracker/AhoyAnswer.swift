@@ -99,12 +99,12 @@ private enum Answer {
   }
 
   private init(_ response: OutboundResponse, _ now: Int64?) {
-    let reason = "status \(response.status)\(Answer.excerpt(response.body))"
+    let reason = response.summary
     switch response.status {
     case 200..<300: self = .accepted(response)
     // Following would turn the POST into a GET, and lose what it carries.
     case 300..<400:
-      let target = response.field("Location").map { " to \(Answer.printable($0.utf8))" } ?? ""
+      let target = response.field("Location").map { " to \(OutboundResponse.printable($0.utf8))" } ?? ""
       self = .misconfigured("status \(response.status): redirected\(target)")
     case 400: self = .refused(reason)
     case 413: self = .tooLarge(reason)
@@ -112,16 +112,5 @@ private enum Answer {
       self = .retry(now.flatMap { response.retryAfterMilliseconds(nowMilliseconds: $0) }, reason)
     default: self = .misconfigured(reason)
     }
-  }
-
-  /// The first words of a body that is text, for an operator.
-  private static func excerpt(_ body: [UInt8]) -> String {
-    guard body.first != UInt8(ascii: "<"), !body.isEmpty else { return "" }
-    return ": \(printable(body))"
-  }
-
-  private static func printable(_ bytes: some Sequence<UInt8>) -> String {
-    let line = bytes.prefix(120).prefix { $0 != 0x0a && $0 != 0x0d }
-    return String(decoding: line.map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
   }
 }

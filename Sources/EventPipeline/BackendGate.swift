@@ -46,9 +46,14 @@ struct BackendGate: Sendable {
     reopen()
   }
 
-  /// Ends a pause that the backend did not ask for, so that it is tried; failures stay counted.
-  mutating func hasten() {
-    if !isAskedToWait { pausedUntil = 0 }
+  /// The backend has refused something with a reason, and nothing is concluded from it for others.
+  mutating func noteRefusal() { refused &+= 1 }
+
+  /// Ends a pause, so that the backend is tried; failures stay counted.
+  ///
+  /// - Parameter evenIfAsked: Also one that the backend asked for.
+  mutating func hasten(evenIfAsked: Bool = false) {
+    if evenIfAsked || !isAskedToWait { pausedUntil = 0 }
   }
 
   private mutating func reopen() {

@@ -16,6 +16,8 @@ struct DeliveryBatch: Sendable {
   var notBefore: UInt64 = 0
   /// The backend asked for the pause itself.
   var isAskedToWait = false
+  /// It is tried once.
+  var isOnce = false
   /// The format has no use for it until something has happened.
   var isParked = false
   /// The group of the first event, when nothing of it had been delivered before the last try.

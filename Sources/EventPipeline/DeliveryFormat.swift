@@ -32,24 +32,12 @@ extension DeliveryFormat {
 package enum DeliveryCut: Sendable, Hashable {
   /// This request, which holds the events at the offsets.
   case request(OutboundRequest, indices: [Int])
+  /// This request, which is tried once: whatever comes of it, the events at the offsets are done, and no dead letters.
+  case once(OutboundRequest, indices: [Int])
   /// These are not for this backend: done without being sent.
   case skip([Int])
   /// This one can never be sent (too large, unreadable): a dead letter at once.
   case undeliverable(Int, reason: String)
   /// Something else must happen first, a visit be registered for example; `resume()` continues.
   case wait
-}
-
-/// What an answer, or its absence, means for the events of a request.
-package enum DeliveryVerdict: Sendable, Hashable {
-  /// The backend has them.
-  case delivered
-  /// Again later, after a growing pause with jitter, or after the time that the backend asks for. A `Retry-After` of the
-  /// response holds also when no time is given here. When the tries are used up, as ``split(reason:)``.
-  case retry(afterMilliseconds: Int?, reason: String)
-  /// Again at once, in two halves; a single event becomes a dead letter.
-  case split(reason: String)
-  /// Nothing is wrong with the events, but with the backend or its configuration: all are kept, tried now and then, and
-  /// the reason is shown.
-  case misconfigured(reason: String)
 }

@@ -8,7 +8,11 @@ extension DeliveryMachine {
     guard let batch = window.takeAnswered(number) else { return }
     // Others may have waited for this answer.
     unpark(moment)
-    switch format.judge(outcome, attempt: batch.attempts, events: batch.events.count) {
+    let verdict = format.judge(outcome, attempt: batch.attempts, events: batch.events.count)
+    if batch.isOnce, let reason = verdict.reason { return giveUp(batch, reason: reason, moment) }
+    // What was discarded meanwhile does not come back, but what the answer says of the backend counts.
+    defer { discardAgain(batch) }
+    switch verdict {
     case .delivered:
       gate.deliver()
       if let group = batch.newGroup {
@@ -22,6 +26,10 @@ extension DeliveryMachine {
       retry(batch, outcome, after: milliseconds, reason: reason, moment)
     case .split(let reason):
       split(batch, reason: reason, moment)
+    case .tooLarge(let reason):
+      shrink(batch, reason: reason, moment)
+    case .dead(let reason):
+      kill(batch, reason: reason, moment)
     case .misconfigured(let reason):
       pauseForRepair(batch, reason: reason, moment)
     }
@@ -50,15 +58,19 @@ extension DeliveryMachine {
     guard batch.tries < max(1, options.maximumTries) else { return divide(batch, reason: reason, moment) }
     status.retried &+= Int64(batch.events.count)
     let now = moment.nanoseconds
-    // No time at all is no pause: then the own one.
     if let asked, asked > 0 {
-      let pause = Backoff.nanoseconds(
+      let pause = backoff.nanoseconds(
         retryAfter: asked, atMost: options.maximumRetryAfterMilliseconds, random: moment.random)
       _ = gate.fail(requestBegan: batch.sentAt, now: now)
       gate.pause(until: now &+ pause, isAskedFor: true)
       batch.isAskedToWait = true
       batch.notBefore = now &+ pause
-    } else if isTheirs, !isOverload {
+    } else if asked == 0, options.honoursRetryAfterZero {
+      // The own pause, lest it spins; but who comes meanwhile need not wait for it.
+      let failures = gate.fail(requestBegan: batch.sentAt, now: now)
+      let pause = backoff.nanoseconds(failures: failures, random: moment.random)
+      batch.notBefore = now &+ min(pause, flushInterval)
+    } else if isTheirs, !isOverload, !options.keepsOrder {
       batch.notBefore = now &+ backoff.nanoseconds(failures: batch.failures, random: moment.random)
     } else {
       let failures = gate.fail(requestBegan: batch.sentAt, now: now)
@@ -71,7 +83,35 @@ extension DeliveryMachine {
 
   private var backoff: Backoff {
     Backoff(
-      firstMilliseconds: options.backoffMilliseconds, longestMilliseconds: options.maximumBackoffMilliseconds)
+      firstMilliseconds: options.backoffMilliseconds, longestMilliseconds: options.maximumBackoffMilliseconds,
+      jitter: options.jitter)
+  }
+
+  /// It was to be tried once, and it was.
+  private mutating func giveUp(_ batch: DeliveryBatch, reason: String, _ moment: Moment) {
+    note(reason, moment)
+    status.givenUp &+= Int64(batch.events.count)
+    settle(batch)
+  }
+
+  /// The backend refuses so many events at once. It never gets as many again: what is too large today is so tomorrow.
+  private mutating func shrink(_ batch: DeliveryBatch, reason: String, _ moment: Moment) {
+    guard batch.events.count > 1 else { return kill(batch, reason: reason, moment) }
+    note(reason, moment)
+    status.retried &+= Int64(batch.events.count)
+    maximumPerRequest = min(maximumPerRequest, batch.events.count / 2)
+    var batch = batch
+    batch.notBefore = moment.nanoseconds
+    window.wait(batch)
+  }
+
+  /// The backend refuses the events for good.
+  private mutating func kill(_ batch: DeliveryBatch, reason: String, _ moment: Moment) {
+    guard gate.refused < max(1, options.refusalsInARow) else {
+      return pauseForRepair(batch, reason: "every request is refused: \(reason)", moment)
+    }
+    gate.noteRefusal()
+    bury(batch, reason: reason, moment)
   }
 
   /// The backend refuses the events as they are.
@@ -101,7 +141,7 @@ extension DeliveryMachine {
     note(reason, moment)
     status.retried &+= Int64(batch.events.count)
     _ = gate.fail(requestBegan: batch.sentAt, now: moment.nanoseconds)
-    let pause = Backoff.nanoseconds(
+    let pause = backoff.nanoseconds(
       retryAfter: options.slowRetryMilliseconds, atMost: options.slowRetryMilliseconds, random: moment.random)
     gate.pause(until: moment.nanoseconds &+ pause, isAskedFor: false, isMisconfigured: true)
     var batch = batch

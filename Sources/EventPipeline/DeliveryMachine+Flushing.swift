@@ -41,8 +41,9 @@ extension DeliveryMachine {
   private mutating func hasten(upTo goal: Int64, _ moment: Moment) {
     flushGoal = max(flushGoal, goal)
     readyParkedUntil = nil
-    gate.hasten()
-    window.hasten(to: moment.nanoseconds)
+    guard !isDrainOver else { return }
+    gate.hasten(evenIfAsked: !options.flushWaitsForRetryAfter)
+    window.hasten(to: moment.nanoseconds, evenIfAsked: !options.flushWaitsForRetryAfter)
   }
 
   /// Nothing is under way: what is still there waits for time to pass or for something to happen.

@@ -18,6 +18,7 @@ extension DeliveryMachine {
   /// When the next request is due as far as time alone decides; nil while an answer must come first.
   var sendDeadline: UInt64? {
     guard window.inFlight.count < gate.slots(of: options.maximumInFlight) else { return nil }
+    if options.keepsOrder, let head = window.head { return max(window.waiting[head].notBefore, gate.pausedUntil) }
     var due = window.waiting.map(\.notBefore).min()
     if let first = window.ready.first {
       let readyDue = first.sequence <= flushGoal ? readyParkedUntil ?? 0 : flushDue ?? 0
@@ -32,6 +33,9 @@ extension DeliveryMachine {
     let isReadyDue =
       window.ready.first.map { $0.sequence <= flushGoal } ?? false
       && readyParkedUntil.map { moment.nanoseconds >= $0 } ?? true
+    if options.keepsOrder, let head = window.head {
+      return window.waiting[head].notBefore <= moment.nanoseconds ? .waiting(head) : nil
+    }
     let due = window.waiting.indices.filter { window.waiting[$0].notBefore <= moment.nanoseconds }
     guard !due.isEmpty else { return isReadyDue ? .ready : nil }
     if gate.failures > 0 {
@@ -47,7 +51,13 @@ extension DeliveryMachine {
   private func first(_ index: Int) -> Int64 { window.waiting[index].events.first?.sequence ?? .max }
 
   private mutating func cutReady(_ moment: Moment) {
-    switch format.cut(window.ready[...]) {
+    switch format.cut(window.ready.prefix(maximumPerRequest)) {
+    case .once(let request, let indices):
+      var batch = window.takeReady(indices)
+      batch.isOnce = true
+      guard !batch.events.isEmpty else { return parkReady(moment) }
+      lastReadyAt = moment.nanoseconds
+      send(batch, request, moment)
     case .request(let request, let indices):
       let group = newGroup(in: window.ready, indices)
       if let group, window.isFirst(ofGroup: group) { return parkReady(moment) }
@@ -75,7 +85,12 @@ extension DeliveryMachine {
   private mutating func cutWaiting(_ index: Int, _ moment: Moment) {
     var rest = window.takeWaiting(at: index)
     let taken: DeliveryBatch
-    switch format.cut(rest.events[...]) {
+    switch format.cut(rest.events.prefix(maximumPerRequest)) {
+    case .once(let request, let indices):
+      var batch = rest.take(indices)
+      batch.isOnce = true
+      if !batch.events.isEmpty { send(batch, request, moment) }
+      taken = batch
     case .request(let request, let indices):
       let group = newGroup(in: rest.events, indices)
       let mustWait = group.map(window.isFirst(ofGroup:)) ?? false
@@ -164,11 +179,15 @@ extension DeliveryMachine {
     if beyond >= max(1, options.flushAt) || isDue || phase == .draining {
       flushGoal = last.sequence
       flushDue = nil
+      // Those before them must not hold them up while the backend may be tried.
+      if options.keepsOrder { window.hasten(to: moment.nanoseconds) }
     } else if flushDue == nil {
-      flushDue =
-        moment.nanoseconds
-        &+ Backoff.nanoseconds(milliseconds: UInt64(clamping: max(0, options.flushIntervalMilliseconds)))
+      flushDue = moment.nanoseconds &+ flushInterval
     }
+  }
+
+  var flushInterval: UInt64 {
+    Backoff.nanoseconds(milliseconds: UInt64(clamping: max(0, options.flushIntervalMilliseconds)))
   }
 
   /// What a format waited for may have happened.

@@ -10,8 +10,9 @@ extension DeliveryMachine {
     case .success(let cursor):
       reading.succeed()
       reading.resumed = cursor
-      reading.readUpTo = cursor.position
-      flushGoal = max(flushGoal, cursor.position)
+      reading.readUpTo = max(cursor.position, discardedUpTo)
+      noteDiscarded(reading.readUpTo &- cursor.position)
+      flushGoal = max(flushGoal, reading.readUpTo)
       phase = drainDeadline == nil ? .running : .draining
     case .failure(let error):
       reading.fail(error, now: moment.nanoseconds, random: moment.random)
@@ -81,6 +82,32 @@ extension DeliveryMachine {
       reading.mayHaveLetters = false
       actions.append(.readLetters(limit: max(1, options.windowRows / 10)))
     }
+  }
+
+  // MARK: Discarding
+
+  /// Gives up what was committed up to a number and is not under way.
+  mutating func discard(upTo sequence: Int64) {
+    let sequence = min(sequence, max(reading.committedUpTo, reading.readUpTo))
+    discardedUpTo = max(discardedUpTo, sequence)
+    // Before the store has told where to continue, nobody knows how many those are.
+    guard phase != .loading, phase != .idle else { return }
+    let unread = max(0, sequence &- reading.readUpTo)
+    reading.readUpTo &+= unread
+    flushGoal = max(flushGoal, sequence)
+    noteDiscarded(window.discard(upTo: sequence) &+ unread)
+  }
+
+  /// Gives up what was under way when it was to be discarded, and has come back.
+  mutating func discardAgain(_ batch: DeliveryBatch) {
+    guard let first = batch.events.first, first.sequence <= discardedUpTo else { return }
+    noteDiscarded(window.discard(upTo: discardedUpTo))
+  }
+
+  private mutating func noteDiscarded(_ count: Int64) {
+    guard count > 0 else { return }
+    status.discarded &+= count
+    saving.noteProgress()
   }
 
   // MARK: Saving

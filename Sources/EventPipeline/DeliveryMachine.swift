@@ -29,6 +29,11 @@ package struct DeliveryMachine: Sendable {
     case resume
     /// Send what waits without waiting for company, also during a pause that the backend did not ask for.
     case flush(ticket: Int)
+    /// Send what is committed up to this number without waiting for company. Pauses go on.
+    case hurry(upTo: Int64)
+    /// Forget what is committed up to this number and not delivered. What is under way may still arrive, but is not
+    /// repeated.
+    case discard(upTo: Int64)
     /// A last chance for what waits, for so long; then save and stop.
     case drain(milliseconds: Int)
   }
@@ -79,6 +84,10 @@ package struct DeliveryMachine: Sendable {
   /// Groups of events of which the backend has taken some, the newest last.
   var knownGroups: [String] = []
 
+  /// No request holds more events: the backend has found so many too large.
+  var maximumPerRequest = Int.max
+  /// Events up to this number that come back are not sent again.
+  var discardedUpTo: Int64 = 0
   /// Events up to this number are sent without waiting for company.
   var flushGoal: Int64 = 0
   /// When those beyond it are; nil while there are none.
@@ -136,6 +145,8 @@ package struct DeliveryMachine: Sendable {
     case .timer: break
     case .resume: unpark(moment)
     case .flush(let ticket): beginFlush(ticket, moment)
+    case .hurry(let sequence): flushGoal = max(flushGoal, min(sequence, drainGoal))
+    case .discard(let sequence): discard(upTo: sequence)
     case .drain(let milliseconds): beginDrain(milliseconds, moment)
     }
   }

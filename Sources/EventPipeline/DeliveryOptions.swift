@@ -10,15 +10,24 @@ package struct DeliveryOptions: Sendable, Hashable {
   package var windowRows = 1_000
   /// The same in bytes.
   package var windowBytes = 2 << 20
-  /// The pause after the first failure; each further one doubles it. The real pause is random, between a tenth of the
-  /// first and the whole.
+  /// The pause after the first failure; each further one doubles it.
   package var backoffMilliseconds = 1_000
+  /// What chance makes of the pauses.
+  package var jitter = Jitter.full
   /// The longest pause: a backend that is back gets what waited soon, and one that is away gets two requests a minute.
   package var maximumBackoffMilliseconds = 30_000
   /// The pause when the backend is misconfigured.
   package var slowRetryMilliseconds = 300_000
   /// A `Retry-After` counts for no more than this.
   package var maximumRetryAfterMilliseconds = 3_600_000
+  /// Whether a pause that the backend asked for holds for a `flush()`, too.
+  package var flushWaitsForRetryAfter = true
+  /// Whether a `Retry-After` of 0 is taken at its word: the events go again with the next ones that are due. Else it
+  /// says nothing.
+  package var honoursRetryAfterZero = false
+  /// Whether an event is sent only when all before it are dealt with: a failure holds up those behind it. For more than
+  /// one request at a time it says nothing.
+  package var keepsOrder = false
   /// Answers such as 500 to the same events before they are halved; a single event becomes a dead letter after so many,
   /// counted only when the backend took others between them.
   package var maximumTries = 5
@@ -33,4 +42,14 @@ package struct DeliveryOptions: Sendable, Hashable {
   package var queueCapacity: Int64 = 1_000_000
 
   package init() {}
+
+  /// How chance spreads pauses, so that many senders do not come back at the same moment.
+  package enum Jitter: Sendable, Hashable {
+    /// Evenly between a tenth of the first pause and the doubled one. What a backend asks for, and the pause of a
+    /// misconfigured one, is prolonged by up to a tenth, at most five seconds.
+    case full
+    /// The doubled pause, up to so many hundredths shorter or longer, never above the longest. What a backend asks for
+    /// is kept to the millisecond.
+    case around(percent: Int)
+  }
 }

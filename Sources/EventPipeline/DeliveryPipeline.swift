@@ -72,6 +72,23 @@ package actor DeliveryPipeline {
     }
   }
 
+  /// Sends what is committed up to a number without waiting for company. Pauses go on. Does not wait for anything.
+  package nonisolated func hurry(upTo sequence: Int64) {
+    Task {
+      await self.handle(.committed(upTo: sequence))
+      await self.handle(.hurry(upTo: sequence))
+    }
+  }
+
+  /// Forgets what is committed up to a number (now, with nil) and not delivered; returns how many events those were. What
+  /// is under way may still arrive, but is not repeated.
+  package func discard(upTo sequence: Int64? = nil) async -> Int64 {
+    await learnOfCommits()
+    let before = machine.status(at: moment()).discarded
+    handle(.discard(upTo: sequence ?? .max))
+    return machine.status(at: moment()).discarded &- before
+  }
+
   /// Gives what is committed a last chance for so long, saves how far it got, and ends.
   package func drain(milliseconds: Int) async {
     await learnOfCommits()

@@ -29,6 +29,10 @@ package struct DeliveryStatus: Sendable, Hashable {
   package var retried: Int64 = 0
   /// Events that became dead letters.
   package var dead: Int64 = 0
+  /// Events that were tried once, as they should be, and not taken.
+  package var givenUp: Int64 = 0
+  /// Events that were discarded before they were delivered.
+  package var discarded: Int64 = 0
   /// Events passed over because their row was damaged.
   package var damaged: Int64 = 0
   /// Requests sent.

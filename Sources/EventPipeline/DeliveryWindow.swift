@@ -68,9 +68,11 @@ struct DeliveryWindow: Sendable {
     for event in batch.events { bytes &-= event.memoryBytes }
   }
 
-  /// Lets all batches that wait be tried from a moment on, but for those for which the backend asked for a pause.
-  mutating func hasten(to moment: UInt64) {
-    for index in waiting.indices where !waiting[index].isAskedToWait {
+  /// Lets all batches that wait be tried from a moment on.
+  ///
+  /// - Parameter evenIfAsked: Also those for which the backend asked for a pause.
+  mutating func hasten(to moment: UInt64, evenIfAsked: Bool = false) {
+    for index in waiting.indices where evenIfAsked || !waiting[index].isAskedToWait {
       waiting[index].notBefore = min(waiting[index].notBefore, moment)
     }
   }
@@ -82,6 +84,26 @@ struct DeliveryWindow: Sendable {
       waiting[index].notBefore = min(waiting[index].notBefore, moment)
     }
   }
+
+  /// Forgets the events up to a number that are not under way; those that were letters stay. Returns how many went.
+  mutating func discard(upTo sequence: Int64) -> Int64 {
+    let before = rows
+    let count = ready.firstIndex { $0.sequence > sequence } ?? ready.count
+    if count > 0 { settle(takeReady(Array(0..<count))) }
+    for index in waiting.indices where waiting[index].letters.isEmpty {
+      let gone = waiting[index].events.indices.filter { waiting[index].events[$0].sequence <= sequence }
+      if !gone.isEmpty { settle(waiting[index].take(gone)) }
+    }
+    waiting.removeAll { $0.events.isEmpty }
+    return Int64(clamping: before &- rows)
+  }
+
+  /// The batch that waits and comes first in the order of arrival.
+  var head: Int? {
+    waiting.indices.min { first(of: waiting[$0]) < first(of: waiting[$1]) }
+  }
+
+  private func first(of batch: DeliveryBatch) -> Int64 { batch.events.first?.sequence ?? .max }
 
   /// The first event of the queue that is not acknowledged. Letters are no longer in the queue.
   var oldest: QueuedEvent? {

@@ -37,6 +37,8 @@ package final class InjectionSnapshot: Sendable {
   /// Members of every recorded event, ready to be written, each with the comma in front of it: whose the exchange was for
   /// the backends. Empty for none.
   package let eventMembers: [UInt8]
+  /// What feature flags decide about rules, one for each rule that asks one. The rules here follow them.
+  package let gates: [GateDecision]
   /// Effects whose headers are on their way: they are missing until a backend has answered.
   package let awaited: RuleEffects
   /// Where an effect does not hold.
@@ -46,7 +48,7 @@ package final class InjectionSnapshot: Sendable {
 
   package init(
     settings: ProxySettings, rules: RuleSet, injections: [Injection], visitorID: String?,
-    eventMembers: [UInt8] = [], awaited: RuleEffects = [], reserved: ReservedPath? = nil, validity: Range<Int64>,
+    eventMembers: [UInt8] = [], gates: [GateDecision] = [], awaited: RuleEffects = [], reserved: ReservedPath? = nil, validity: Range<Int64>,
     generation: Int
   ) {
     self.settings = settings
@@ -54,6 +56,7 @@ package final class InjectionSnapshot: Sendable {
     self.injections = injections
     self.visitorID = visitorID
     self.eventMembers = eventMembers
+    self.gates = gates
     self.awaited = awaited
     self.reserved = reserved
     self.validity = validity

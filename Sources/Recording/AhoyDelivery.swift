@@ -76,8 +76,7 @@ package struct AhoyDelivery: DeliveryFormat {
   /// The visit: the gem makes a visit of the first event of one that it does not know, and when several requests bring
   /// such events at once, all but one lose theirs.
   package func group(of event: QueuedEvent) -> String? {
-    guard case .event(let tokens, _) = shape.read(event) else { return nil }
-    return tokens.visit
+    shape.visit(of: event)
   }
 
   package func judge(

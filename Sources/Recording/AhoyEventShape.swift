@@ -1,6 +1,5 @@
 package import AhoyTracker
 package import Effects
-import EventPipeline
 
 /// How stored events look to an Ahoy server.
 package struct AhoyEventShape: Sendable {
@@ -14,56 +13,108 @@ package struct AhoyEventShape: Sendable {
     case unreadable(reason: String)
   }
 
+  /// A property of a request event.
+  private struct Property: Sendable {
+    /// Its name with quotes and colon, as it is written.
+    let key: [UInt8]
+    /// The member of a stored event that it takes its value from; nil for the moment.
+    let member: [UInt8]?
+  }
+
   private let name: String
-  /// Names of properties and the members of a stored event that they take their values from, in ascending order.
-  private let properties: [(name: String, member: String)]
+  /// In ascending order of their names, the moment among them.
+  private let properties: [Property]
 
   /// - Parameters:
   ///   - name: what request events are called.
-  ///   - properties: what they tell, of ``propertyMembers``; others are left out.
+  ///   - properties: what they tell, of ``ExchangeEvent/propertyMembers``; others are left out.
   package init(name: String, properties: [String]) {
     self.name = name
-    self.properties = Set(properties).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.compactMap { property in
-      Self.propertyMembers[property].map { (property, $0) }
-    }
+    let told = Set(properties).compactMap { name in ExchangeEvent.propertyMembers[name].map { (name, Optional($0)) } }
+    self.properties = (told + [(Self.moment, nil)]).sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+      .map { Property(key: Array("\"\($0.0)\":".utf8), member: $0.1.map { Array($0.utf8) }) }
   }
 
-  /// The properties of a request event, and where a stored event has them.
-  package static let propertyMembers = [
-    "connect_ms": "connectMs", "duration_ms": "durationMs", "error": "error", "first_byte_ms": "firstByteMs",
-    "injected": "injected", "method": "method", "mode": "mode", "request_bytes": "requestBytes",
-    "response_bytes": "responseBytes", "reused_connection": "reusedConnection", "rules": "rules", "status": "status",
-    "url": "url", "user": "user", "visitor_id": "visitorID",
-  ]
+  private static let moment = "occurred_at"
 
   /// What the stored event is to Ahoy. The server believes a time for a minute only, so the moment is a property, too
   /// (contract ahoy.md, fact 4).
   package func read(_ event: QueuedEvent) -> Reading {
-    let stored: JSONValue
-    do {
-      stored = try JSONReader().value(event.payload)
-    } catch {
-      return .unreadable(reason: "not JSON: \(error)")
+    guard let stored = StoredMembers(event.payload) else { return .unreadable(reason: "not a JSON object") }
+    guard let ahoy = stored.value("ahoy") else { return .other }
+    guard let tokens = Self.tokens(ahoy, event.payload), let kind = stored.string("event") else {
+      return .unreadable(reason: "without tokens or name")
     }
-    guard let ahoy = stored["ahoy"] else { return .other }
-    guard let visit = ahoy["visit"]?.string, let visitor = ahoy["visitor"]?.string, let kind = stored["event"]?.string
-    else { return .unreadable(reason: "without tokens or name") }
-    let tokens = VisitTokens(visit: visit, visitor: visitor)
     guard tokens.areValid else { return .unreadable(reason: "its tokens are none") }
-    let moment = JSONMember("occurred_at", .string(Timestamp.text(millisecondsSinceEpoch: event.timeMilliseconds)))
-    let isRequest = kind == ExchangeEvent.name && stored["kind"] == nil
-    let own = isRequest ? told(of: stored) : stored["properties"]?.members ?? []
-    let all = own.contains { $0.name == moment.name } ? own : own + [moment]
+    let time = Timestamp.text(millisecondsSinceEpoch: event.timeMilliseconds)
+    let isRequest = kind == ExchangeEvent.name && stored.value("kind") == nil
+    guard let properties = isRequest ? told(of: stored, at: time) : Self.given(by: stored, at: time) else {
+      return .unreadable(reason: "its properties are no JSON object")
+    }
+    let user = StoredMembers(event.payload, in: ahoy)?.string("user")
     return .event(
       tokens,
       PreparedEvent(
-        id: event.id, name: isRequest ? name : kind,
-        properties: all.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) },
-        timeMilliseconds: event.timeMilliseconds, userID: ahoy["user"]?.string))
+        id: event.id, name: isRequest ? name : kind, propertiesJSON: properties, time: time, userID: user))
   }
 
-  private func told(of stored: JSONValue) -> [JSONMember] {
-    properties.compactMap { property in stored[property.member].map { JSONMember(property.name, $0) } }
+  /// The token of the visit that a stored event belongs to; nil when it belongs to none.
+  package func visit(of event: QueuedEvent) -> String? {
+    StoredMembers(event.payload)?.value("ahoy").flatMap { Self.tokens($0, event.payload)?.visit }
+  }
+
+  private static func tokens(_ ahoy: Range<Int>, _ payload: [UInt8]) -> VisitTokens? {
+    guard let members = StoredMembers(payload, in: ahoy), let visit = members.string("visit"),
+      let visitor = members.string("visitor")
+    else { return nil }
+    return VisitTokens(visit: visit, visitor: visitor)
+  }
+
+  /// What is told of a request: the values stand in the stored event as they are sent.
+  private func told(of stored: StoredMembers, at time: String) -> [UInt8] {
+    var json: [UInt8] = [UInt8(ascii: "{")]
+    json.reserveCapacity(stored.payload.count)
+    for property in properties {
+      var value: Range<Int>?
+      if let member = property.member {
+        value = stored.value(member)
+        if value == nil { continue }
+      }
+      if json.count > 1 { json.append(UInt8(ascii: ",")) }
+      json += property.key
+      if let value { json += stored.payload[value] } else { Self.append(time, to: &json) }
+    }
+    json.append(UInt8(ascii: "}"))
+    return json
+  }
+
+  /// The properties that came with an event, with its moment unless they say one.
+  private static func given(by stored: StoredMembers, at time: String) -> [UInt8]? {
+    var members: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
+    if let range = stored.value("properties") {
+      guard let own = JSONMemberRanges(stored.payload, in: range) else { return nil }
+      members = own.members.map { (stored.payload[$0.name], stored.payload[$0.value]) }
+    }
+    if !members.contains(where: { $0.name.elementsEqual(moment.utf8) }) {
+      members.append((Array(moment.utf8)[...], Array("\"\(time)\"".utf8)[...]))
+    }
+    members.sort { $0.name.lexicographicallyPrecedes($1.name) }
+    var json: [UInt8] = [UInt8(ascii: "{")]
+    for member in members {
+      if json.count > 1 { json.append(UInt8(ascii: ",")) }
+      json.append(UInt8(ascii: "\""))
+      json += member.name
+      json += [UInt8(ascii: "\""), UInt8(ascii: ":")]
+      json += member.value
+    }
+    json.append(UInt8(ascii: "}"))
+    return json
+  }
+
+  private static func append(_ time: String, to json: inout [UInt8]) {
+    json.append(UInt8(ascii: "\""))
+    json.append(contentsOf: time.utf8)
+    json.append(UInt8(ascii: "\""))
   }
 }
 

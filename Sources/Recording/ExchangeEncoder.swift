@@ -15,11 +15,19 @@ package struct ExchangeEncoder: Sendable {
   package init() {}
 
   /// Adds the events of the exchanges to the batch, each with a new id, a UUID of version 7.
-  package mutating func encode(_ exchanges: RecordBatch, with tokens: some TokenSource, into events: inout EventBatch) {
+  ///
+  /// - Parameter asked: Told of flags that decided about rules, at least when that differs from the exchange before.
+  package mutating func encode(
+    _ exchanges: RecordBatch, with tokens: some TokenSource, into events: inout EventBatch,
+    asked: ([GateDecision], _ millisecondsSinceEpoch: Int64) -> Void = { _, _ in }
+  ) {
     exchanges.forEach { item in
       let entry = item.entry
       if names.look(at: item) || nameMembers.isEmpty {
-        nameMembers = Self.members(names.rules, names.injected, item.snapshot.visitorID) + item.snapshot.eventMembers
+        nameMembers =
+          Self.members(names.rules, names.injected, item.snapshot.visitorID) + Self.members(names.gates)
+          + item.snapshot.eventMembers
+        if !names.gates.isEmpty { asked(names.gates, entry.startedAtMilliseconds) }
       }
       let id = tokens.uuidVersion7Bytes(millisecondsSinceEpoch: entry.startedAtMilliseconds)
       moment.set(millisecondsSinceEpoch: entry.startedAtMilliseconds)
@@ -30,6 +38,20 @@ package struct ExchangeEncoder: Sendable {
       }
       events.append(id: id, timeMilliseconds: entry.startedAtMilliseconds, payload: line[..<length])
     }
+  }
+
+  /// The flags that decided, each with its value.
+  private static func members(_ gates: [GateDecision]) -> [UInt8] {
+    guard !gates.isEmpty else { return [] }
+    var object: [UInt8] = []
+    var seen: Set<String> = []
+    for gate in gates where seen.insert(gate.flag).inserted {
+      var writer = JSONWriter()
+      writer.write(string: gate.flag)
+      object +=
+        [object.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ",")] + writer.bytes + [UInt8(ascii: ":")] + gate.value
+    }
+    return Array(#","flags":"#.utf8) + object + [UInt8(ascii: "}")]
   }
 
   fileprivate static func members(_ rules: [String], _ injected: [String], _ visitorID: String?) -> [UInt8] {

@@ -36,3 +36,13 @@ extension ExchangeRecord.Mode {
     }
   }
 }
+
+extension ExchangeEvent {
+  /// The properties that backends may be told of an exchange, and the members of a stored event that they stand in.
+  package static let propertyMembers = [
+    "connect_ms": "connectMs", "duration_ms": "durationMs", "error": "error", "first_byte_ms": "firstByteMs",
+    "injected": "injected", "method": "method", "mode": "mode", "request_bytes": "requestBytes",
+    "response_bytes": "responseBytes", "reused_connection": "reusedConnection", "rules": "rules", "status": "status",
+    "url": "url", "user": "user", "visitor_id": "visitorID",
+  ]
+}

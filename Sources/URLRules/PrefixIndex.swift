@@ -97,6 +97,19 @@ struct PrefixIndex: Sendable {
     }
   }
 
+  /// The same prefixes, with other effects of the rules: everything but the effects is shared.
+  func withEffects(_ effects: [RuleEffects]) -> PrefixIndex {
+    var other = self
+    // Parents come before their children here, too.
+    for index in other.terminals.indices {
+      var sum = other.terminals[index].ownRules.reduce(into: RuleEffects()) { $0.formUnion(effects[Int($1)]) }
+      let parent = other.terminals[index].parent
+      if parent >= 0 { sum.formUnion(other.terminals[Int(parent)].effects) }
+      other.terminals[index].effects = sum
+    }
+    return other
+  }
+
   /// The union of two sorted lists, sorted.
   private static func merge(_ one: [Int32], _ other: [Int32]) -> [Int32] {
     var merged: [Int32] = []

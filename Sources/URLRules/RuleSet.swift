@@ -25,6 +25,8 @@ package final class RuleSet: Sendable {
   }
 
   let definitions: [RuleDefinition]
+  /// What each rule makes happen when it matches, at present.
+  private let effects: [RuleEffects]
   let canonicalPrefixes: [MatcherID: CanonicalText]
   let prefixes: PrefixIndex
   let patterns: [PatternEntry]
@@ -61,14 +63,35 @@ package final class RuleSet: Sendable {
 
   private init(_ definitions: [RuleDefinition], _ compiler: RuleCompiler, _ clock: (any MonotonicClock)?) {
     self.definitions = definitions
+    effects = definitions.map(\.effects)
     names = definitions.map(\.name)
     self.clock = clock
     canonicalPrefixes = compiler.canonicalPrefixes
-    prefixes = PrefixIndex(compiler.prefixes, effects: definitions.map(\.effects))
+    prefixes = PrefixIndex(compiler.prefixes, effects: effects)
     patterns = compiler.patterns.map(\.entry)
     filter = PatternFilter(compiler.patterns.map(\.literals))
     handlers = compiler.handlers
     usableRuleCount = compiler.usableRules.count
+  }
+
+  /// The same rules, some of which add no header when they match: they are switched off for the time being. What they
+  /// match is recorded all the same.
+  package func without(_ closed: Set<Int>) -> RuleSet { RuleSet(self, closed: closed) }
+
+  private init(_ rules: RuleSet, closed: Set<Int>) {
+    let effects = rules.definitions.enumerated().map { index, definition in
+      closed.contains(index) ? definition.effects.subtracting(.injecting) : definition.effects
+    }
+    self.effects = effects
+    definitions = rules.definitions
+    names = rules.names
+    clock = rules.clock
+    canonicalPrefixes = rules.canonicalPrefixes
+    prefixes = rules.prefixes.withEffects(effects)
+    patterns = rules.patterns
+    filter = rules.filter
+    handlers = rules.handlers
+    usableRuleCount = rules.usableRuleCount
   }
 
   /// What the rules say about a URL. Allocates nothing unless a pattern or handler rule matches or fails.
@@ -153,7 +176,7 @@ package final class RuleSet: Sendable {
 
   private func match(_ rule: Int32, _ verdict: inout Verdict) {
     verdict.patternRules.append(rule)
-    verdict.effects.formUnion(definitions[Int(rule)].effects)
+    verdict.effects.formUnion(effects[Int(rule)])
   }
 
   private func fail(_ rule: Int32, _ verdict: inout Verdict) {

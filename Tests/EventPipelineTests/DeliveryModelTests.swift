@@ -24,6 +24,21 @@ import Testing
     #expect(world.machine.status.dead > 0)
   }
 
+  /// The same with options that keep the order and know no end of trying.
+  @Test(arguments: 1...6) func keepsTheOrderWhateverHappens(seed: Int) throws {
+    var world = ModelWorld(seed: UInt64(seed), keepsOrder: true)
+    for _ in 0..<10_000 { try world.step() }
+    try world.settle()
+    #expect(world.committed > 500)
+    #expect(world.crashes > 5)
+    for sequence in 1...world.committed {
+      let isDelivered = world.backend["e\(sequence)"] != nil
+      #expect(isDelivered != ModelWorld.isTooLarge(sequence), "e\(sequence)")
+      #expect((world.letters["e\(sequence)"] != nil) == ModelWorld.isTooLarge(sequence))
+    }
+    #expect(world.order == world.order.sorted())
+  }
+
   @Test func keepsAMillionQueuedEventsOutOfMemory() {
     var machine = DeliveryMachine(backend: "ahoy", format: FirstHundred())
     var now: UInt64 = 0
@@ -86,18 +101,31 @@ struct ModelWorld {
   var pending: [DeliveryMachine.Action] = []
   var crashes = 0
   var isHealed = false
+  /// The numbers in the order in which the backend took them first.
+  var order: [Int64] = []
+  let keepsOrder: Bool
 
-  init(seed: UInt64) {
+  init(seed: UInt64, keepsOrder: Bool = false) {
     chance = SeededGenerator(seed: seed)
-    machine = DeliveryMachine(backend: "ahoy", format: LineFormat(), options: Self.options)
+    self.keepsOrder = keepsOrder
+    machine = Self.machine(keepsOrder: keepsOrder)
     handle(.start)
   }
 
-  static var options: DeliveryOptions {
+  static func machine(keepsOrder: Bool) -> DeliveryMachine {
     var options = DeliveryOptions()
     options.windowRows = 200
-    return options
+    guard keepsOrder else { return DeliveryMachine(backend: "ahoy", format: LineFormat(), options: options) }
+    options.keepsOrder = true
+    options.maximumInFlight = 1
+    options.maximumTries = .max
+    options.honoursRetryAfterZero = true
+    options.flushWaitsForRetryAfter = false
+    options.jitter = .around(percent: 20)
+    return DeliveryMachine(backend: "cohorly", format: ContractFormat(), options: options)
   }
+
+  static func isTooLarge(_ sequence: Int64) -> Bool { sequence % 97 == 5 }
 
   /// Some are refused, some make the backend fail: always.
   static func isPoison(_ sequence: Int64) -> Bool { sequence % 97 == 5 || sequence % 193 == 7 }
@@ -136,7 +164,7 @@ struct ModelWorld {
   /// The process dies and a new one starts: the disk is all that stays.
   mutating func crash() {
     crashes += 1
-    machine = DeliveryMachine(backend: "ahoy", format: LineFormat(), options: Self.options)
+    machine = Self.machine(keepsOrder: keepsOrder)
     underway = [:]
     pending = []
     handle(.start)
@@ -190,7 +218,12 @@ struct ModelWorld {
     guard let number = underway.keys.sorted().randomElement(using: &chance), let ids = underway[number] else { return }
     underway[number] = nil
     let numbers = ids.compactMap { Int64($0.dropFirst()) }
-    func take() { for id in ids { backend[id, default: 0] += 1 } }
+    func take() {
+      for (id, number) in zip(ids, numbers) {
+        if backend[id] == nil { order.append(number) }
+        backend[id, default: 0] += 1
+      }
+    }
     let outcome: Result<OutboundResponse, TransportError>
     let luck = isHealed ? 0 : Int.random(in: 0..<100, using: &chance)
     if luck >= 98 {
@@ -198,10 +231,11 @@ struct ModelWorld {
     } else if luck >= 90 {
       outcome = .failure(TransportError(.unreachable, "chance"))
     } else if luck >= 85 {
-      outcome = .success(OutboundResponse(status: 503, fields: [OutboundField("Retry-After", "2")]))
-    } else if numbers.contains(where: { $0 % 97 == 5 }) {
-      outcome = .success(OutboundResponse(status: ids.count > 4 ? 413 : 400))
-    } else if numbers.contains(where: { $0 % 193 == 7 }) {
+      let pause = luck == 85 ? "0" : "2"
+      outcome = .success(OutboundResponse(status: 503, fields: [OutboundField("Retry-After", pause)]))
+    } else if numbers.contains(where: Self.isTooLarge) {
+      outcome = .success(OutboundResponse(status: ids.count > 4 || keepsOrder ? 413 : 400))
+    } else if !keepsOrder, numbers.contains(where: { $0 % 193 == 7 }) {
       outcome = .success(OutboundResponse(status: 500))
     } else if luck >= 75 {
       // Taken, and the answer is lost.

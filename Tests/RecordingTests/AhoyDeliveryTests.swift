@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func knowsEveryProperty() throws {
-    let all = Array(AhoyEventShape.propertyMembers.keys) + ["unknown"]
+    let all = Array(ExchangeEvent.propertyMembers.keys) + ["unknown"]
     var record = fullRecord()
     record.user = "someone"
     let json = ExchangeEvent(id: "a", record: record).json
@@ -77,7 +77,7 @@ import Testing
     let event = QueuedEvent(sequence: 1, id: "a", timeMilliseconds: 0, payload: Array(payload))
     let body = try Self.body(Self.delivery(properties: all).cut([event]))
     let properties = (body["events"] as? [[String: Any]])?.first?["properties"] as? [String: Any]
-    #expect(properties?.keys.sorted() == (AhoyEventShape.propertyMembers.keys + ["occurred_at"]).sorted())
+    #expect(properties?.keys.sorted() == (ExchangeEvent.propertyMembers.keys + ["occurred_at"]).sorted())
   }
 
   @Test func holdsAtMostTenEventsAndThoseOfOneVisit() {

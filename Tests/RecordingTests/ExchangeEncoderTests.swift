@@ -42,6 +42,39 @@ import URLRules
     }
   }
 
+  @Test func tellsWhichFlagsDecidedAndLeavesOutRulesThatTheyTurnedOff() throws {
+    let plain = try snapshot(["a", "b", "c"], visitorID: nil, generation: 1)
+    func gated(_ gates: [GateDecision]) -> InjectionSnapshot {
+      InjectionSnapshot(
+        settings: plain.settings, rules: plain.rules, injections: plain.injections, visitorID: nil,
+        eventMembers: Array(#","ahoy":{}"#.utf8), gates: gates, validity: plain.validity, generation: 2)
+    }
+    let gates = [
+      GateDecision(rule: 1, flag: "copy\"", value: Array(#""blue""#.utf8), isOpen: true, reading: 1),
+      GateDecision(rule: 2, flag: "new", value: Array("false".utf8), isOpen: false, reading: 1),
+    ]
+    var encoder = ExchangeEncoder()
+    var asked: [[GateDecision]] = []
+    func json(_ rules: [Int32], _ snapshot: InjectionSnapshot) -> String {
+      var batch = RecordBatch()
+      append(RecordBatch.Entry(), "GET", "http://h/", rules, user: "", snapshot, to: &batch)
+      var events = EventBatch()
+      encoder.encode(batch, with: SystemTokens(), into: &events) { gates, _ in asked.append(gates) }
+      return String(decoding: self.events(events)[0].json, as: UTF8.self)
+    }
+    let both = gated(gates)
+    #expect(
+      json([0, 1, 2], both).contains(
+        #""rules":["a","b"],"injected":[],"flags":{"copy\"":"blue","new":false},"ahoy":{}"#))
+    #expect(json([0, 1, 2], both).contains(#""flags":{"copy\"":"blue","new":false}"#))
+    #expect(asked == [gates])
+    #expect(json([0, 2], both).contains(#""rules":["a"],"injected":[],"flags":{"new":false}"#))
+    #expect(asked.last == [gates[1]])
+    // A rule whose flag nobody asked says nothing.
+    #expect(!json([0], both).contains("flags") && asked.count == 2)
+    #expect(!json([0, 1, 2], plain).contains("flags") && asked.count == 2)
+  }
+
   /// What it remembers of the exchange before must never show in the one after.
   @Test func encodesEachExchangeAsItsRecord() throws {
     var generator = SeededGenerator(seed: 11)

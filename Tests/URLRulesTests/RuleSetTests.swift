@@ -24,6 +24,34 @@ import URLRules
     #expect(none == Verdict())
   }
 
+  @Test func switchedOffRulesMatchAndRecordButAddNothing() throws {
+    let both: RuleEffects = [.visitorID, .record]
+    let compiled = CompiledRules([
+      RuleDefinition(name: "host", matchers: [.prefix("https://a.example/")], effects: both),
+      RuleDefinition(name: "path", matchers: [.prefix("https://a.example/v1/")], effects: [.ahoy, .record]),
+      RuleDefinition(name: "pattern", matchers: [.regex("/v1/x$")], effects: [.ahoy]),
+    ])
+    func effects(_ closed: Set<Int>, _ url: String) throws -> RuleEffects {
+      let rules = compiled.rules.without(closed)
+      let verdict = try rules.verdict(forURL: url).get()
+      #expect(rules.matchedRules(verdict) == compiled.rules.matchedRules(try #require(compiled.verdict(url))))
+      return verdict.effects
+    }
+    let url = "https://a.example/v1/x"
+    #expect(try effects([], url) == [.visitorID, .ahoy, .record])
+    #expect(try effects([0], url) == [.ahoy, .record])
+    #expect(try effects([1], url) == [.visitorID, .ahoy, .record])
+    #expect(try effects([1, 2], url) == both)
+    #expect(try effects([0, 1, 2], url) == .record)
+    #expect(try effects([0], "https://a.example/") == .record)
+    #expect(try effects([2], "https://a.example/v1/x/") == [.visitorID, .ahoy, .record])
+    // What was switched off comes back.
+    #expect(
+      try compiled.rules.without([0, 1, 2]).without([]).verdict(forURL: url).get().effects == [
+        .visitorID, .ahoy, .record,
+      ])
+  }
+
   @Test func searchesAPatternOnlyWhenTheRuleHasNotMatchedYet() throws {
     let compiled = CompiledRules([
       RuleDefinition(name: "both", matchers: [.regex("example"), .prefix("https://a.example/")], effects: .record)

@@ -28,17 +28,21 @@ final class ExchangeRecorder: Sendable {
   private let arrived = Gate()
   private let events: EventDatabase?
   private let tokens: any TokenSource
+  private let asked: @Sendable ([GateDecision], _ millisecondsSinceEpoch: Int64) -> Void
   private let capacity: Int
 
   /// - Parameters:
   ///   - events: where events go; nil keeps none.
   ///   - log: the access log; nil writes none.
+  ///   - asked: told of flags that decided about recorded exchanges; on the recorder's thread.
   ///   - capacity: bytes of batches that may wait.
   init(
-    events: EventDatabase?, log: RotatableLogFile?, tokens: any TokenSource, capacity: Int = 32 << 20
+    events: EventDatabase?, log: RotatableLogFile?, tokens: any TokenSource, capacity: Int = 32 << 20,
+    asked: @escaping @Sendable ([GateDecision], _ millisecondsSinceEpoch: Int64) -> Void = { _, _ in }
   ) throws(SystemError) {
     self.events = events
     self.tokens = tokens
+    self.asked = asked
     self.capacity = capacity
     state = Mutex(State(log: log))
     let thread = try NativeThread(name: "recorder") { [self] in run() }
@@ -114,7 +118,7 @@ final class ExchangeRecorder: Sendable {
       for old in replacedLogs { old.close() }
       if let events {
         var encoded = EventBatch()
-        for batch in batches { encoder.encode(batch, with: tokens, into: &encoded) }
+        for batch in batches { encoder.encode(batch, with: tokens, into: &encoded, asked: asked) }
         if !encoded.isEmpty { events.append(encoded) }
       }
       if let log {

@@ -25,10 +25,11 @@ extension FootfallProxy {
           ?? RuleTestReport(url: url, canonical: nil, refusal: nil, effects: [], rules: [])
       },
       backends: { [service, recorder = parts.recorder] in
-        bound.value.proxy?.backends.ahoy?.orders {
+        guard let proxy = bound.value.proxy else { return .notConfigured }
+        return proxy.backends.orders(rules: proxy.configuration.rules) {
           service.handOverRecords(waitMilliseconds: 1_000)
           recorder.settle(milliseconds: 2_000)
-        } ?? .notConfigured
+        }
       })
   }
 
@@ -69,7 +70,8 @@ extension FootfallProxy {
     }
     report.events = eventsReport()
     report.ahoy = backends.ahoy?.visitReport()
-    report.deliveries = backends.ahoy.map { [$0.deliveryReport()] } ?? []
+    report.cohorly = backends.cohorly?.statusReport()
+    report.deliveries = backends.all.map { $0.report() }
     return report
   }
 
@@ -123,7 +125,8 @@ extension FootfallProxy {
       return .init(String(decoding: injection.name, as: UTF8.self), UInt64(clamping: count))
     }
     metrics.events = eventsReport()
-    metrics.deliveries = backends.ahoy.map { [$0.deliveryReport()] } ?? []
+    metrics.cohorly = backends.cohorly?.statusReport()
+    metrics.deliveries = backends.all.map { $0.report() }
     metrics.hasRegisteredVisit = backends.ahoy?.visitReport().isRegistered
     metrics.process = ProcessFacts.read(startedAtMilliseconds: startedAt)
     return metrics
@@ -160,6 +163,7 @@ extension FootfallProxy {
       switch target {
       case .visitorID: ResetResult(target, resetVisitorID())
       // Ordered of the backend, as it answers later.
+      // Reset by the orders for backends, because what waits may have to be sent first.
       case .cohorly: ResetResult(target, .failed(reason: "it is no order for this moment"))
       case .visit: ResetResult(target, backends.ahoy.map { .renewed(id: $0.visits.reset()) } ?? .cleared)
       }

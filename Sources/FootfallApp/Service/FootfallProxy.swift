@@ -84,7 +84,8 @@ final class FootfallProxy {
     // A worker does not wait for the disk: the loop of the admin endpoint stores the id that it made.
     let storeAccess = adminLoop.mailbox
     let backends = BackendHost(
-      parts, version: environment.versions.footfall, mailbox: storeAccess, log: log, onChange: { publisher.renew() })
+      parts, version: environment.versions.footfall, capacity: Int64(clamping: configuration.events.maxRows),
+      mailbox: storeAccess, log: log, onChange: { publisher.renew() })
     self.backends = backends
     try backends.use(configuration)
     do throws(ProxyService.StartError) {
@@ -143,7 +144,7 @@ final class FootfallProxy {
   private func end() {
     signals = []
     for number in [SIGTERM, SIGINT, SIGQUIT] { signal(number, SIG_DFL) }
-    let delivery = backends.ahoy == nil || endsAtOnce ? 0 : configuration.pipeline.drain.wholeMilliseconds
+    let delivery = backends.all.isEmpty || endsAtOnce ? 0 : configuration.pipeline.drain.wholeMilliseconds
     _ = try? NativeThread(name: "last-resort") {
       sleep(10 + UInt32(clamping: delivery / 1000))
       StandardError.offer("footfall: what was left could not be written in 10 s; ending without it")
@@ -153,7 +154,7 @@ final class FootfallProxy {
     admin?.close()
     drainThread?.join()
     parts.recorder.stop()
-    if backends.ahoy != nil { parts.events?.flush(timeoutMilliseconds: 2_000) }
+    if !backends.all.isEmpty { parts.events?.flush(timeoutMilliseconds: 2_000) }
     backends.stop(milliseconds: delivery)
     parts.events?.close()
     if let status = parts.events?.status, status.droppedClosed > 0 || status.isFailing {
@@ -324,7 +325,8 @@ final class FootfallProxy {
         settings: ProxySettings(
           configuration, users: users, ownEndpoints: own, localAddresses: SocketAddress.localAddresses(),
           connectionRoom: ProcessFacts.connectionRoom), rules: rules, visitorID: visitorID,
-        visits: backends.ahoy?.visits, reserved: backends.reserved))
+        visits: backends.ahoy?.visits, cohorly: backends.cohorly?.keeper,
+        questions: CohorlyService.questions(configuration.rules), reserved: backends.reserved))
   }
 
   /// What a reload cannot change, for what of it the new configuration changes.

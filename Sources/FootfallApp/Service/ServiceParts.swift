@@ -21,6 +21,8 @@ struct ServiceParts {
   let positions = DeliveryPositions()
   /// Tells them of new ones.
   let committed = CommitRelay()
+  /// Tells Cohorly of flags that decided.
+  let asked = AskedRelay()
 
   /// Opens the state and the events of the directory.
   ///
@@ -52,7 +54,8 @@ struct ServiceParts {
     }
     let file = try ServiceParts.accessLog(configuration)
     do throws(SystemError) {
-      recorder = try ExchangeRecorder(events: events, log: file, tokens: tokens)
+      let asked = asked
+      recorder = try ExchangeRecorder(events: events, log: file, tokens: tokens) { asked.asked($0, at: $1) }
     } catch {
       throw CommandFailure(.internalError, "cannot start the recorder: \(error.reason)")
     }

@@ -6,7 +6,7 @@ import Synchronization
 import URLRules
 import VisitorID
 
-/// Makes the snapshots that the workers read: settings, rules, the visitor id and the visit of the moment.
+/// Makes the snapshots that the workers read: settings, rules, the visitor id, the visit and the flags of the moment.
 final class SnapshotPublisher: Sendable {
   /// What the snapshots are made of until the next reload.
   struct Ingredients: Sendable {
@@ -16,6 +16,10 @@ final class SnapshotPublisher: Sendable {
     var visitorID: VisitorID?
     /// Nil without Ahoy.
     var visits: VisitKeeper?
+    /// Nil without Cohorly.
+    var cohorly: CohorlyKeeper?
+    /// The rules that ask its flags.
+    var questions: [CohorlyKeeper.Question] = []
     /// Where Ahoy's headers are not injected.
     var reserved: ReservedPath?
   }
@@ -104,9 +108,14 @@ final class SnapshotPublisher: Sendable {
         }
       }
     }
+    let cohorly = ingredients.cohorly?.snapshotPart(ingredients.questions)
+    if let cohorly { validity = validity.clamped(to: cohorly.validity) }
+    let closed = Set((cohorly?.gates ?? []).lazy.filter { !$0.isOpen }.map { Int($0.rule) })
     return InjectionSnapshot(
-      settings: ingredients.settings, rules: ingredients.rules, injections: injections, visitorID: current?.id,
-      eventMembers: visit?.eventMembers ?? [], awaited: visit?.isAwaited ?? false ? .ahoy : [],
+      settings: ingredients.settings, rules: closed.isEmpty ? ingredients.rules : ingredients.rules.without(closed),
+      injections: injections, visitorID: current?.id,
+      eventMembers: (visit?.eventMembers ?? []) + (cohorly?.eventMembers ?? []), gates: cohorly?.gates ?? [],
+      awaited: visit?.isAwaited ?? false ? .ahoy : [],
       reserved: ingredients.reserved, validity: validity, generation: generation)
   }
 }

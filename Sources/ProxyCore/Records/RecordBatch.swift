@@ -103,10 +103,12 @@ package struct RecordBatch: Sendable {
 /// The names of the rules and injected fields of an exchange. They are kept, because most exchanges have the same as the
 /// one before.
 package struct RecordNames: Sendable {
-  /// The names of the rules that matched, in the order of the configuration.
+  /// The names of the rules that matched and applied, in the order of the configuration.
   package private(set) var rules: [String] = []
   /// The names of the fields that were injected.
   package private(set) var injected: [String] = []
+  /// What flags decided about rules that matched, in the order of the rules.
+  package private(set) var gates: [GateDecision] = []
   private var ruleBytes: [UInt8] = []
   private var effects: UInt8 = 0
   private var snapshot: InjectionSnapshot?
@@ -125,7 +127,9 @@ package struct RecordNames: Sendable {
     let names = item.snapshot.rules.names
     let indices = Set(
       (0..<item.rules.count / 4).map { Int(item.rules.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self)) })
-    rules = indices.sorted().compactMap { $0 < names.count ? names[$0] : nil }
+    gates = item.snapshot.gates.filter { indices.contains(Int($0.rule)) }
+    let closed = Set(gates.lazy.filter { !$0.isOpen }.map { Int($0.rule) })
+    rules = indices.subtracting(closed).sorted().compactMap { $0 < names.count ? names[$0] : nil }
     injected = item.snapshot.injections.filter { item.entry.effects & $0.effect.rawValue != 0 }.map {
       String(decoding: $0.name, as: UTF8.self)
     }

@@ -1,13 +1,10 @@
-import AdminAPI
 import AhoyTracker
 import Effects
-import EventPipeline
 import ProxyConfiguration
 import ProxyCore
-import Synchronization
 import URLRules
 
-// From the configuration to the parts, and small things that stand between them.
+// From the configuration to the parts.
 extension AhoyService {
   static func endpoint(_ ahoy: Configuration.Ahoy) -> AhoyEndpoint {
     var fields = ahoy.headers
@@ -35,47 +32,6 @@ extension AhoyService {
     ahoy.baseURL.map { base in
       let origin = base.description.dropLast(base.path.utf8.count)
       return ReservedPath(effect: .ahoy, origin: String(origin), path: "\(base.path)/\(ahoy.ahoyPath)")
-    }
-  }
-}
-
-/// Tells a pipeline of commits; the event store is opened before there is one.
-final class CommitRelay: Sendable {
-  private let pipeline = Mutex<DeliveryPipeline?>(nil)
-
-  func connect(_ pipeline: DeliveryPipeline) { self.pipeline.withLock { $0 = pipeline } }
-
-  func committed(upTo sequence: Int64) { pipeline.withLock { $0 }?.committed(upTo: sequence) }
-}
-
-/// Knows the pipeline that is made after those that wake it.
-final class PipelineRelay: Sendable {
-  private let box = Mutex<DeliveryPipeline?>(nil)
-
-  func connect(_ pipeline: DeliveryPipeline) { box.withLock { $0 = pipeline } }
-
-  var pipeline: DeliveryPipeline? { box.withLock { $0 } }
-}
-
-/// The last state of a delivery, for those who cannot wait for the actor.
-final class StatusBox: Sendable {
-  private let box = Mutex(DeliveryStatus())
-
-  var status: DeliveryStatus { box.withLock { $0 } }
-
-  /// Takes the state, and logs where it turned bad or well.
-  func take(_ status: DeliveryStatus, _ log: ServiceLog) {
-    let previous = box.withLock { previous in
-      defer { previous = status }
-      return previous
-    }
-    guard previous.state != status.state else { return }
-    switch status.state {
-    case .retrying: log.warning("events cannot be delivered to Ahoy for now", ["reason": status.lastError ?? ""])
-    case .misconfigured: log.error("events cannot be delivered to Ahoy", ["reason": status.lastError ?? ""])
-    case .delivering where previous.state == .retrying || previous.state == .misconfigured:
-      log.info("events are delivered to Ahoy again")
-    default: return
     }
   }
 }

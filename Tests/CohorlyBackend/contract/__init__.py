@@ -1,0 +1,1 @@
+"""A server that holds its clients to the Cohorly contract."""
