@@ -241,14 +241,25 @@ def gated(prefix, name, flag, **more):
     return {"name": name, "match": {"prefix": prefix}, "when": {"flag": flag, **more}}
 
 
+def admin(proxy, method, path, body=None):
+    """A request to the admin endpoint: (status, answer)."""
+    connection = http.client.HTTPConnection("127.0.0.1", proxy.admin_port, timeout=70)
+    try:
+        sent = None if body is None else json.dumps(body, ensure_ascii=False).encode()
+        connection.request(method, path, sent, {"Content-Type": "application/json"} if sent else {})
+        answer = connection.getresponse()
+        content = answer.read().decode("utf-8", "replace")
+        try:
+            return answer.status, json.loads(content)
+        except ValueError:
+            return answer.status, content
+    finally:
+        connection.close()
+
+
 def post(proxy, path, body=None):
     """An order to the admin endpoint: (status, answer)."""
-    answer = proxy.test.curl("-X", "POST", "-H", "Content-Type: application/json", "-d", json.dumps(body or {}),
-                             proxy.admin + path, seconds=70)
-    try:
-        return answer.status, json.loads(answer.text)
-    except ValueError:
-        return answer.status, answer.text
+    return admin(proxy, "POST", path, body or {})
 
 
 def ordered(proxy, path, body=None, status=(200, 202)):
@@ -260,10 +271,10 @@ def ordered(proxy, path, body=None, status=(200, 202)):
 
 
 def get(proxy, path):
-    answer = proxy.test.curl(proxy.admin + path)
-    if answer.status != 200:
-        raise Failure(f"GET {path}: {answer.status} {answer.text[:300]}")
-    return json.loads(answer.text)
+    got, answer = admin(proxy, "GET", path)
+    if got != 200:
+        raise Failure(f"GET {path}: {got} {answer}")
+    return answer
 
 
 def status(proxy, ids=True):

@@ -1,6 +1,7 @@
 import Effects
 import ProxyConfiguration
 import Testing
+import URLRules
 
 @Suite struct GateSectionTests {
   private func load(_ when: String, section: String = #""cohorly": {"apiHost": "https://a.example"}, "#)

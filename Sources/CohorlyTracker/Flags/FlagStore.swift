@@ -84,7 +84,8 @@ package struct FlagStore: Sendable {
     return dropped.isEmpty ? [.notify(flags)] : dropped
   }
 
-  /// Forgets kept flags that are too old to be served. Reads do so too.
+  /// Forgets kept flags that are too old to be served. Reads do so too; an owner that only peeks calls it when
+  /// ``nextChange(after:)`` has come.
   package mutating func dropExpired(at now: Int64) -> [Action] {
     guard let expiry, now >= expiry else { return [] }
     origin = .nothing

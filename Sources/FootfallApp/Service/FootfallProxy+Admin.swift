@@ -20,8 +20,9 @@ extension FootfallProxy {
       reset: { targets in bound.value.proxy?.reset(targets) ?? [] },
       reload: { bound.value.proxy?.reload() ?? .draining },
       testRules: { url in
-        let rules = bound.value.proxy?.publisher.ingredients.rules
-        return rules.map { RuleTestReport($0.explain(url)) }
+        bound.value.proxy.map {
+          RuleTestReport($0.publisher.ingredients.rules.explain(url), configured: $0.configuration.rules)
+        }
           ?? RuleTestReport(url: url, canonical: nil, refusal: nil, effects: [], rules: [])
       },
       backends: { [service, recorder = parts.recorder] in

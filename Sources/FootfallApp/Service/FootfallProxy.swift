@@ -144,7 +144,7 @@ final class FootfallProxy {
   private func end() {
     signals = []
     for number in [SIGTERM, SIGINT, SIGQUIT] { signal(number, SIG_DFL) }
-    let delivery = backends.ahoy == nil || endsAtOnce ? 0 : configuration.pipeline.drain.wholeMilliseconds
+    let delivery = backends.all.isEmpty || endsAtOnce ? 0 : configuration.pipeline.drain.wholeMilliseconds
     _ = try? NativeThread(name: "last-resort") {
       sleep(10 + UInt32(clamping: delivery / 1000))
       StandardError.offer("footfall: what was left could not be written in 10 s; ending without it")
@@ -154,7 +154,7 @@ final class FootfallProxy {
     admin?.close()
     drainThread?.join()
     parts.recorder.stop()
-    if backends.ahoy != nil { parts.events?.flush(timeoutMilliseconds: 2_000) }
+    if !backends.all.isEmpty { parts.events?.flush(timeoutMilliseconds: 2_000) }
     backends.stop(milliseconds: delivery)
     parts.events?.close()
     if let status = parts.events?.status, status.droppedClosed > 0 || status.isFailing {

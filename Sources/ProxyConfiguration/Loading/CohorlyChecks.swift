@@ -19,7 +19,9 @@ enum CohorlyChecks {
   ) {
     guard let cohorly = document.cohorly else { return }
     BackendChecks.checkEncryption(cohorly.apiHost, at: source.place(section.appending("apiHost")), &context)
-    if cohorly.apiHost == Configuration.Cohorly.usualHost, cohorly.tokenFile == nil {
+    // Of a section with mistakes nobody knows what it would say.
+    let isRead = !context.issues.contains { $0.severity == .error && $0.pointer.steps.first == section.steps.first }
+    if isRead, cohorly.apiHost == Configuration.Cohorly.usualHost, cohorly.tokenFile == nil {
       context.report(
         .backendWithoutToken, at: source.place(section.appending("tokenFile")),
         "\(cohorly.apiHost.host) takes nothing without the token of a project",

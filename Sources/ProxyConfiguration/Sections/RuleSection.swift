@@ -136,6 +136,7 @@ extension Configuration.MatcherText: ConfigurationSection {
   static let expectations = [
     "url": "did you mean \"prefix\"?", "host": "write the origin as \"prefix\": \"http://host/\"",
     "path": "write the whole URL as \"prefix\"", "pattern": "did you mean \"regex\"?",
+    "when": "it belongs to the rule, beside \"match\"",
   ]
 
   static let keys: [ConfigurationKey<Self>] = [

@@ -12,11 +12,11 @@ import Testing
     #expect(
       run.output == """
         2 flags for 1f0c9f5e…, evaluated at 1970-01-01T00:00:01.000Z (networkFirst)
-          last failure: status 429\\u{1b}[31m
+          last failure: status 429\u{fffd}[31m
 
-        FLAG                  VALUE  SOURCE       STORED
-        banner                blue   persistence  1970-01-01T00:00:00.000Z
-        checkout\\u{1b}[31m  true   network
+        FLAG           VALUE  SOURCE       STORED
+        banner         blue   persistence  1970-01-01T00:00:00.000Z
+        checkout\u{fffd}[31m  true   network
 
         RULE  WHEN    IS    VALUE            APPLIES
         api   banner  blue  blue             yes

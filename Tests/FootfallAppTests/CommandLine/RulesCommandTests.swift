@@ -75,6 +75,26 @@ import Testing
     }
   }
 
+  @Test func tellsOfTheFlagThatARuleAsks() throws {
+    let gated = #"""
+      {"cohorly": {"apiHost": "https://a.example"}, "rules": [
+        {"name": "banner", "match": {"prefix": "http://a.example/"}, "when": {"flag": "banner", "is": "blue"}},
+        {"name": "plain", "match": {"prefix": "http://b.example/"}}]}
+      """#
+    let run = CommandRun(["rules", "test", "--explain", "http://a.example/"], configuration: gated)
+    #expect(run.code == .ok)
+    #expect(run.output.contains("note: banner applies only while the flag banner is blue\n"))
+    #expect(run.output.contains("        applies only while the flag banner is blue\n"))
+    let other = CommandRun(["rules", "test", "http://b.example/"], configuration: gated)
+    #expect(!other.output.contains("flag"))
+    let list = CommandRun(["rules", "list"], configuration: gated)
+    #expect(list.output.contains("when banner is blue\n"))
+    let json = CommandRun(["rules", "list", "--json"], configuration: gated)
+    let rules = try #require(try JSONReader().value(json.output).array)
+    #expect(rules.first?["when"] == ["flag": "banner", "is": "blue", "fallback": false])
+    #expect(rules.last?["when"] == nil)
+  }
+
   @Test func listsRulesInColumns() {
     let run = CommandRun(["rules", "list"], configuration: configuration)
     #expect(run.code == .ok)

@@ -23,8 +23,10 @@ extension CommandNode {
     exitCodes: [.noMatch, .noInput, .permission, .configuration],
     action: { (invocation) throws(CommandFailure) in
       let file = try ConfigurationFile(invocation)
-      _ = try file.faultless(invocation.console)
-      let reports = invocation.arguments.operands.map { RuleTestReport(file.loaded.ruleSet.explain($0)) }
+      let configuration = try file.faultless(invocation.console)
+      let reports = invocation.arguments.operands.map {
+        RuleTestReport(file.loaded.ruleSet.explain($0), configured: configuration.rules)
+      }
       if invocation.arguments.has(.json) {
         let json = JSONWriter.text(.array(reports.map(\.json)), indentation: 2)
         try invocation.console.print(PrintableText.json(json))

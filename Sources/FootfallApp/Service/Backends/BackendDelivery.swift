@@ -95,6 +95,9 @@ final class BackendDelivery: Sendable {
   /// Dead letters were queued again.
   func lettersQueued() { pipeline.lettersQueued() }
 
+  /// Forgets what is committed up to a number and not delivered; returns how many events those were.
+  func discard(upTo sequence: Int64) async -> Int64 { await pipeline.discard(upTo: sequence) }
+
   /// Sends what is committed now.
   func flush() async -> FlushOutcome {
     pipeline.committed(upTo: parts.events.status.lastSequence)
@@ -105,7 +108,7 @@ final class BackendDelivery: Sendable {
   }
 
   /// Records that are tried once, and failed.
-  var abandoned: UInt64 { UInt64(clamping: last.status.abandoned) }
+  var abandoned: UInt64 { UInt64(clamping: last.status.givenUp) }
 
   /// How the delivery stands.
   func report() -> StatusReport.Delivery {

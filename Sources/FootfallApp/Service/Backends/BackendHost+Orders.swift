@@ -56,7 +56,7 @@ extension BackendHost {
       flags: { $0(.success(cohorly.flagsReport(rules))) },
       reloadFlags: { reply in
         Task {
-          await cohorly.reloadFlags()
+          if let reason = await cohorly.reloadFlags() { return reply(.failure(.backend(reason: "the flags: \(reason)"))) }
           reply(.success(cohorly.flagsReport(rules)))
         }
       },
@@ -70,7 +70,11 @@ extension BackendHost {
               return reply(.failure(.backend(reason: "not everything could be sent first: \(reason)")))
             }
           }
-          mailbox.post { reply(stored { () throws(StoreError) in try cohorly.reset() }) }
+          do throws(StoreError) {
+            reply(.success(try await cohorly.reset()))
+          } catch {
+            reply(.failure(.store(reason: error.description)))
+          }
         }
       })
   }

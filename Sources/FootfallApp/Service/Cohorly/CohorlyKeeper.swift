@@ -33,8 +33,6 @@ final class CohorlyKeeper: Sendable {
     /// The readings behind the decisions of the last snapshots, by their number.
     var readings: [Int: Readings] = [:]
     var lastReading = 0
-    /// Events up to this number are not sent any more.
-    var discardedUpTo: Int64
     var evaluatedAt: Int64?
     var evaluations: UInt64 = 0
     var failures: UInt64 = 0
@@ -57,8 +55,6 @@ final class CohorlyKeeper: Sendable {
   /// Told when decisions or members of events are others than before; on the owner's loop.
   let onChange: @Sendable () -> Void
 
-  private static let discardedKey = "cohorly-discarded"
-
   init(
     policy: FlagPersistence, ttlMilliseconds: Int64, store: any KeyValueStore, clock: any WallClock,
     tokens: any TokenSource, log: ServiceLog, onChange: @escaping @Sendable () -> Void
@@ -73,11 +69,7 @@ final class CohorlyKeeper: Sendable {
     if let warning = flags.warning { log.warning("the flags", ["issue": warning]) }
     let kept = CohorlyKeeper.read(FlagCache.storedKey, store, log)
     let actions = flags.load(kept, at: clock.millisecondsSinceEpoch())
-    let discarded = CohorlyKeeper.read(CohorlyKeeper.discardedKey, store, log)
-    state = Mutex(
-      State(
-        identity: identity, flags: flags,
-        discardedUpTo: discarded.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0))
+    state = Mutex(State(identity: identity, flags: flags))
     perform(actions)
   }
 
@@ -156,12 +148,10 @@ final class CohorlyKeeper: Sendable {
     return change
   }
 
-  /// Begins anew with somebody unknown. What was recorded up to a number is not sent any more. On the owner's loop.
-  func reset(discardingUpTo sequence: Int64) throws(StoreError) -> CohorlyIdentity {
+  /// Begins anew with somebody unknown. On the owner's loop.
+  func reset() throws(StoreError) -> CohorlyIdentity {
     let fresh = CohorlyIdentity(anonymous: tokens.uuidVersion4())
-    try store.set(Array("\(sequence)".utf8), forKey: CohorlyKeeper.discardedKey)
     try become(fresh)
-    state.withLock { $0.discardedUpTo = sequence }
     return fresh
   }
 
@@ -177,9 +167,6 @@ final class CohorlyKeeper: Sendable {
 
   var identity: CohorlyIdentity { state.withLock { $0.identity } }
 
-  /// Whether an event was discarded by a reset.
-  func discards(_ sequence: Int64) -> Bool { state.withLock { sequence <= $0.discardedUpTo } }
-
   // MARK: Flags
 
   /// Begins to evaluate the flags anew; nil after the end.
@@ -187,11 +174,13 @@ final class CohorlyKeeper: Sendable {
     state.withLock { state in state.isStopped ? nil : state.flags.beginReload() }
   }
 
-  /// The answer to a reload. On the owner's loop.
-  func reloaded(_ ticket: FlagTicket, _ answer: FlagAnswer) {
+  /// The answer to a reload; returns why it failed, nil when it did not. On the owner's loop.
+  func reloaded(_ ticket: FlagTicket, _ answer: FlagAnswer) -> String? {
     let now = clock.millisecondsSinceEpoch()
     let (actions, failure) = state.withLock { state -> ([FlagStore.Action], String?) in
-      guard !state.isStopped, state.flags.inFlight == ticket else { return ([], nil) }
+      guard !state.isStopped, state.flags.inFlight == ticket else {
+        return ([], "another evaluation has begun meanwhile")
+      }
       let actions = state.flags.reloaded(ticket, answer, at: now)
       if let reason = state.flags.lastFailure {
         state.failures += 1
@@ -204,6 +193,7 @@ final class CohorlyKeeper: Sendable {
     }
     if let failure { log.warning("the flags could not be evaluated", ["reason": failure]) }
     perform(actions)
+    return failure
   }
 
   /// What the server took without carrying it out.

@@ -53,10 +53,7 @@ final class CohorlyService: Sendable {
       CohorlyService.backend,
       format: CohorlyDelivery(
         endpoint: endpoint,
-        read: { event in
-          // Events of the store have numbers from 1; letters that are sent again keep theirs.
-          keeper.discards(event.sequence) ? .other : shape.read(event)
-        },
+        read: { shape.read($0) },
         refused: { keeper.noteRefused($0) }),
       transport: transport, options: .cohorly, pipeline, parts)
   }
@@ -85,9 +82,11 @@ final class CohorlyService: Sendable {
 
   // MARK: Flags
 
-  /// Evaluates the flags of the present identity; returns when that has succeeded or failed.
-  func reloadFlags() async {
-    guard let ticket = keeper.beginReload() else { return }
+  /// Evaluates the flags of the present identity; returns why that failed, nil when it did not. An answer that a later
+  /// reload has overtaken counts as none.
+  @discardableResult
+  func reloadFlags() async -> String? {
+    guard let ticket = keeper.beginReload() else { return "the proxy is ending" }
     let body = FlagEvaluation.body(distinctID: ticket.distinctID, token: endpoint.token)
     let outcome: Result<OutboundResponse, TransportError>
     do throws(TransportError) {
@@ -96,7 +95,7 @@ final class CohorlyService: Sendable {
       outcome = .failure(error)
     }
     let answer = FlagAnswer.parse(outcome)
-    await onLoop { [keeper] in keeper.reloaded(ticket, answer) }
+    return await onLoop { [keeper] in keeper.reloaded(ticket, answer) }
   }
 
   /// Flags have decided about recorded exchanges: what of that is new becomes an event each.
@@ -158,13 +157,16 @@ final class CohorlyService: Sendable {
     return operations.count
   }
 
-  /// Begins anew with somebody unknown: what waits is discarded. On the owner's loop, with everything committed.
-  func reset() throws(StoreError) -> IdentityReset {
-    let waiting = delivery.report().depth
-    let fresh = try keeper.reset(discardingUpTo: events.status.lastSequence)
-    delivery.resume()
+  /// Begins anew with somebody unknown: what is committed and waits is discarded.
+  func reset() async throws(StoreError) -> IdentityReset {
+    let last = events.status.lastSequence
+    let outcome = await onLoop { [keeper] () -> Result<CohorlyIdentity, StoreError> in
+      do throws(StoreError) { return .success(try keeper.reset()) } catch { return .failure(error) }
+    }
+    let fresh = try outcome.get()
+    let discarded = await delivery.discard(upTo: last)
     changed()
-    return IdentityReset(distinctID: fresh.distinctID, discarded: UInt64(clamping: waiting))
+    return IdentityReset(distinctID: fresh.distinctID, discarded: UInt64(clamping: discarded))
   }
 
   /// The identity is another one: the server hears of it soon, and is asked for its flags.
