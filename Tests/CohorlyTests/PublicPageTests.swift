@@ -1,6 +1,7 @@
 import Cohorly
 import Effects
 import Foundation
+import TestKit
 import Testing
 
 /// What the public page of Cohorly's Swift client shows compiles as it stands there, and works. No access to internals.
