@@ -101,6 +101,8 @@ extension Cohorly {
   /// delivered, or something is in the way, which ``status`` tells. A delivery that is on its way is waited for.
   public func flush() async {
     guard !isDisabled else { return }
+    // The task that begins it may not have run yet.
+    await pipeline.start()
     _ = await pipeline.flush()
   }
 
@@ -109,6 +111,7 @@ extension Cohorly {
   public func shutdown(timeout: TimeInterval = 5) async {
     guard !isDisabled else { return }
     let seconds = timeout.isFinite ? min(max(timeout, 0), 3_600) : 3_600
+    await pipeline.start()
     await pipeline.drain(milliseconds: Int(seconds * 1000))
   }
 
