@@ -6,7 +6,7 @@ import Testing
 @testable import Cohorly
 
 /// Events, registered properties and identity (cohorly.md, section 4.1).
-@Suite struct IdentityTests {
+@Suite struct CohorlyTests {
   @Test func row1_tellsOfAnEvent() async throws {
     let harness = try CohorlyHarness()
     harness.cohorly.track("Signed Up", properties: ["plan": "pro"])
