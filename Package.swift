@@ -71,6 +71,8 @@ let package = Package(
     .target(name: "LoopRuntime", dependencies: ["CLibevent", "CLinux", "Effects"], swiftSettings: hot),
     .target(name: "TLSEngine", dependencies: ["COpenSSL"], swiftSettings: hot),
     .target(name: "Storage", dependencies: ["CSQLite", "Effects"], swiftSettings: strict),
+    // What both client libraries need of Foundation; nothing else may.
+    .target(name: "ClientFoundation", swiftSettings: strict),
     .target(name: "RuleEngines", dependencies: ["CPCRE2", "CIDN2", "URLRules", "Effects"], swiftSettings: strict),
     // Row 6: where sockets meet decisions
     .target(
@@ -79,9 +81,11 @@ let package = Package(
     .target(
       name: "AdminServer", dependencies: ["LoopRuntime", "AdminAPI", "HTTPWire", "Effects"], swiftSettings: strict),
     // The client libraries. They alone use Foundation, whose types their users speak; the proxy does not contain them.
-    .target(name: "Ahoy", dependencies: ["AhoyTracker", "Storage", "Effects"], swiftSettings: strict),
     .target(
-      name: "Cohorly", dependencies: ["CohorlyTracker", "EventPipeline", "Storage", "Effects"], swiftSettings: strict),
+      name: "Ahoy", dependencies: ["AhoyTracker", "ClientFoundation", "Storage", "Effects"], swiftSettings: strict),
+    .target(
+      name: "Cohorly", dependencies: ["CohorlyTracker", "EventPipeline", "ClientFoundation", "Storage", "Effects"],
+      swiftSettings: strict),
     .target(
       name: "OutboundHTTP", dependencies: ["LoopRuntime", "TLSEngine", "ProxyCore", "HTTPWire", "Effects"],
       swiftSettings: strict),
@@ -127,6 +131,8 @@ let package = Package(
       name: "CohorlyTests",
       dependencies: ["Cohorly", "CohorlyTracker", "EventPipeline", "Storage", "Effects", "TestKit"],
       swiftSettings: strict),
+    .testTarget(
+      name: "ClientFoundationTests", dependencies: ["ClientFoundation", "TestKit"], swiftSettings: strict),
     .testTarget(
       name: "AhoyTests", dependencies: ["Ahoy", "AhoyTracker", "Storage", "Effects", "TestKit"],
       swiftSettings: strict),

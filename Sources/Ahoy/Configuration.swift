@@ -1,4 +1,5 @@
 import AhoyTracker
+import ClientFoundation
 public import Foundation
 
 #if canImport(FoundationNetworking)

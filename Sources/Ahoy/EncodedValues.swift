@@ -1,4 +1,5 @@
 import AhoyTracker
+import ClientFoundation
 import Effects
 import Foundation
 
@@ -23,18 +24,6 @@ enum EncodedValues {
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return encoder
-  }
-}
-
-/// A value of any type. It goes through the encoder again, so that its strategies apply to a date or a dictionary.
-struct AnyEncodable: Encodable {
-  private let value: any Encodable & Sendable
-
-  init(_ value: any Encodable & Sendable) { self.value = value }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(value)
   }
 }
 

@@ -1,3 +1,4 @@
+import ClientFoundation
 public import Foundation
 
 /// Something that happened during a visit.

@@ -1,4 +1,5 @@
 import AhoyTracker
+import ClientFoundation
 public import Effects
 public import Foundation
 import Storage
@@ -56,15 +57,7 @@ public final class PersistedTokenManager: AhoyTokenManager {
   }
 
   static func defaultDirectory(_ environment: [String: String], _ program: String) -> String? {
-    func absolute(_ name: String) -> String? {
-      environment[name].flatMap { $0.split(separator: ":").first.map(String.init) }.flatMap {
-        $0.hasPrefix("/") ? $0 : nil
-      }
-    }
-    if let directory = absolute("STATE_DIRECTORY") { return directory + "/ahoy" }
-    let name = program.replacingOccurrences(of: "/", with: "-")
-    if let directory = absolute("XDG_STATE_HOME") { return "\(directory)/\(name)/ahoy" }
-    return absolute("HOME").map { "\($0)/.local/state/\(name)/ahoy" }
+    ProgramDirectory.path(of: "ahoy", environment: environment, program: program)
   }
 
   init(

@@ -1,6 +1,7 @@
 import Ahoy
 import Effects
 import Foundation
+import TestKit
 import Testing
 
 #if canImport(FoundationNetworking)

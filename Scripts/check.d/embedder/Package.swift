@@ -7,6 +7,7 @@ let package = Package(
   dependencies: [.package(name: "footfall", path: "../../..")],
   targets: [
     .executableTarget(name: "embedder", dependencies: [.product(name: "VisitorID", package: "footfall")]),
+    .executableTarget(name: "cohorly-client", dependencies: [.product(name: "Cohorly", package: "footfall")]),
     .executableTarget(name: "ahoy-client", dependencies: [.product(name: "Ahoy", package: "footfall")]),
   ]
 )

@@ -74,6 +74,17 @@ package final class SQLiteKeyValueStore: KeyValueStore {
     }
   }
 
+  /// Removes several keys at once, all of them or none.
+  package func removeValues(forKeys keys: [String]) throws(StoreError) {
+    guard !keys.isEmpty else { return }
+    try call(changing: true) { connection throws(SQLiteFailure) in
+      try connection.transaction { () throws(SQLiteFailure) in
+        let statement = try connection.prepare("DELETE FROM state WHERE key = ?1")
+        for key in keys { try statement.run(binding: .text(key), at: 1) }
+      }
+    }
+  }
+
   /// The names of the damaged files that were moved aside since the store was opened.
   package var quarantined: [String] { state.withLock { $0.quarantined } }
 

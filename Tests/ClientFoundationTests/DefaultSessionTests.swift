@@ -1,8 +1,7 @@
+import ClientFoundation
 import Foundation
 import TestKit
 import Testing
-
-@testable import Ahoy
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

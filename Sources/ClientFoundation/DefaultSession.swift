@@ -1,15 +1,15 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+package import FoundationNetworking
 #endif
 
 /// The requests of who brings no handler: a session without cookies and cache, so that one request never depends on
 /// another, and without redirects, which would turn a POST into a GET.
 ///
 /// It works through its delegate, because the convenience methods of Foundation on Linux follow redirects without asking.
-enum DefaultSession {
+package enum DefaultSession {
   private static let exchanges = Exchanges()
 
   private static let session: URLSession = {
@@ -20,7 +20,8 @@ enum DefaultSession {
     return URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
   }()
 
-  static func data(for request: URLRequest) async throws -> (Data, URLResponse) {
+  /// Sends a request and returns what comes, whatever its status.
+  package static func data(for request: URLRequest) async throws -> (Data, URLResponse) {
     let task = session.dataTask(with: request)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
