@@ -153,7 +153,11 @@ let package = Package(
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "RecordingTests",
-      dependencies: ["Recording", "ProxyCore", "RuleEngines", "URLRules", "HTTPWire", "Effects", "TestKit"],
+      dependencies: [
+        "Recording", "AhoyTracker", "CohorlyTracker", "EventPipeline", "ProxyCore", "RuleEngines", "URLRules",
+        "HTTPWire",
+        "Effects", "TestKit",
+      ],
       swiftSettings: strict),
     .testTarget(name: "LoopRuntimeTests", dependencies: ["LoopRuntime", "Effects", "TestKit"], swiftSettings: strict),
     .testTarget(
@@ -180,7 +184,8 @@ let package = Package(
       dependencies: [
         // The executable, so that it is built: tests of the running proxy start it.
         "footfall", "FootfallApp", "ProxyServer", "AdminServer", "LoopRuntime", "Storage", "RuleEngines", "Recording",
-        "ProxyConfiguration", "ProxyCore", "AdminAPI", "VisitorID", "URLRules", "HTTPWire", "Effects", "TestKit",
+        "ProxyConfiguration", "ProxyCore", "AdminAPI", "VisitorID", "CohorlyTracker", "AhoyTracker", "URLRules",
+        "HTTPWire", "Effects", "TestKit",
       ],
       swiftSettings: strict),
   ] + fuzzing

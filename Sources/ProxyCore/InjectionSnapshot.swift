@@ -48,7 +48,8 @@ package final class InjectionSnapshot: Sendable {
 
   package init(
     settings: ProxySettings, rules: RuleSet, injections: [Injection], visitorID: String?,
-    eventMembers: [UInt8] = [], gates: [GateDecision] = [], awaited: RuleEffects = [], reserved: ReservedPath? = nil, validity: Range<Int64>,
+    eventMembers: [UInt8] = [], gates: [GateDecision] = [], awaited: RuleEffects = [], reserved: ReservedPath? = nil,
+    validity: Range<Int64>,
     generation: Int
   ) {
     self.settings = settings

@@ -16,18 +16,27 @@ package struct ExchangeEncoder: Sendable {
 
   /// Adds the events of the exchanges to the batch, each with a new id, a UUID of version 7.
   ///
-  /// - Parameter asked: Told of flags that decided about rules, at least when that differs from the exchange before.
+  /// - Parameter asked: Told of flags that decided about rules, once for exchanges in a row about which they decided alike.
   package mutating func encode(
     _ exchanges: RecordBatch, with tokens: some TokenSource, into events: inout EventBatch,
-    asked: ([GateDecision], _ millisecondsSinceEpoch: Int64) -> Void = { _, _ in }
+    asked: (AskedGates) -> Void = { _ in }
   ) {
+    var run: AskedGates?
     exchanges.forEach { item in
       let entry = item.entry
       if names.look(at: item) || nameMembers.isEmpty {
+        if let run { asked(run) }
+        run = nil
         nameMembers =
           Self.members(names.rules, names.injected, item.snapshot.visitorID) + Self.members(names.gates)
           + item.snapshot.eventMembers
-        if !names.gates.isEmpty { asked(names.gates, entry.startedAtMilliseconds) }
+      }
+      if !names.gates.isEmpty {
+        var longer =
+          run
+          ?? AskedGates(decisions: names.gates, firstMilliseconds: entry.startedAtMilliseconds, exchanges: 0)
+        longer.exchanges &+= 1
+        run = longer
       }
       let id = tokens.uuidVersion7Bytes(millisecondsSinceEpoch: entry.startedAtMilliseconds)
       moment.set(millisecondsSinceEpoch: entry.startedAtMilliseconds)
@@ -38,6 +47,7 @@ package struct ExchangeEncoder: Sendable {
       }
       events.append(id: id, timeMilliseconds: entry.startedAtMilliseconds, payload: line[..<length])
     }
+    if let run { asked(run) }
   }
 
   /// The flags that decided, each with its value.

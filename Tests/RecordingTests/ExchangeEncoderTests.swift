@@ -50,29 +50,37 @@ import URLRules
         eventMembers: Array(#","ahoy":{}"#.utf8), gates: gates, validity: plain.validity, generation: 2)
     }
     let gates = [
-      GateDecision(rule: 1, flag: "copy\"", value: Array(#""blue""#.utf8), isOpen: true, reading: 1),
-      GateDecision(rule: 2, flag: "new", value: Array("false".utf8), isOpen: false, reading: 1),
+      GateDecision(
+        rule: 1, ruleName: "b", flag: "copy\"", value: Array(#""blue""#.utf8), label: "blue", isOpen: true, reading: 1),
+      GateDecision(
+        rule: 2, ruleName: "c", flag: "new", value: Array("false".utf8), label: "false", isOpen: false, reading: 1),
     ]
     var encoder = ExchangeEncoder()
-    var asked: [[GateDecision]] = []
-    func json(_ rules: [Int32], _ snapshot: InjectionSnapshot) -> String {
+    var asked: [AskedGates] = []
+    func json(_ rules: [Int32], _ snapshot: InjectionSnapshot, times: Int = 1) -> String {
       var batch = RecordBatch()
-      append(RecordBatch.Entry(), "GET", "http://h/", rules, user: "", snapshot, to: &batch)
+      for number in 0..<times {
+        var entry = RecordBatch.Entry()
+        entry.startedAtMilliseconds = 1_000 + Int64(number)
+        append(entry, "GET", "http://h/", rules, user: "", snapshot, to: &batch)
+      }
       var events = EventBatch()
-      encoder.encode(batch, with: SystemTokens(), into: &events) { gates, _ in asked.append(gates) }
+      encoder.encode(batch, with: SystemTokens(), into: &events) { asked.append($0) }
       return String(decoding: self.events(events)[0].json, as: UTF8.self)
     }
     let both = gated(gates)
     #expect(
-      json([0, 1, 2], both).contains(
-        #""rules":["a","b"],"injected":[],"flags":{"copy\"":"blue","new":false},"ahoy":{}"#))
+      json([0, 1, 2], both, times: 3)
+        .contains(#""rules":["a","b"],"injected":[],"flags":{"copy\"":"blue","new":false},"ahoy":{}"#))
+    #expect(asked == [AskedGates(decisions: gates, firstMilliseconds: 1_000, exchanges: 3)])
+    // The same again, in another batch.
     #expect(json([0, 1, 2], both).contains(#""flags":{"copy\"":"blue","new":false}"#))
-    #expect(asked == [gates])
+    #expect(asked.last == AskedGates(decisions: gates, firstMilliseconds: 1_000, exchanges: 1))
     #expect(json([0, 2], both).contains(#""rules":["a"],"injected":[],"flags":{"new":false}"#))
-    #expect(asked.last == [gates[1]])
+    #expect(asked.last?.decisions == [gates[1]])
     // A rule whose flag nobody asked says nothing.
-    #expect(!json([0], both).contains("flags") && asked.count == 2)
-    #expect(!json([0, 1, 2], plain).contains("flags") && asked.count == 2)
+    #expect(!json([0], both).contains("flags") && asked.count == 3)
+    #expect(!json([0, 1, 2], plain).contains("flags") && asked.count == 3)
   }
 
   /// What it remembers of the exchange before must never show in the one after.

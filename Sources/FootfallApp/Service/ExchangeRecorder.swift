@@ -28,7 +28,7 @@ final class ExchangeRecorder: Sendable {
   private let arrived = Gate()
   private let events: EventDatabase?
   private let tokens: any TokenSource
-  private let asked: @Sendable ([GateDecision], _ millisecondsSinceEpoch: Int64) -> Void
+  private let asked: @Sendable (AskedGates) -> Void
   private let capacity: Int
 
   /// - Parameters:
@@ -38,7 +38,7 @@ final class ExchangeRecorder: Sendable {
   ///   - capacity: bytes of batches that may wait.
   init(
     events: EventDatabase?, log: RotatableLogFile?, tokens: any TokenSource, capacity: Int = 32 << 20,
-    asked: @escaping @Sendable ([GateDecision], _ millisecondsSinceEpoch: Int64) -> Void = { _, _ in }
+    asked: @escaping @Sendable (AskedGates) -> Void = { _ in }
   ) throws(SystemError) {
     self.events = events
     self.tokens = tokens

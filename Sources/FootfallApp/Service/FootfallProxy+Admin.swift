@@ -127,6 +127,7 @@ extension FootfallProxy {
     }
     metrics.events = eventsReport()
     metrics.cohorly = backends.cohorly?.statusReport()
+    metrics.gates = parts.asked.counts
     metrics.deliveries = backends.all.map { $0.report() }
     metrics.hasRegisteredVisit = backends.ahoy?.visitReport().isRegistered
     metrics.process = ProcessFacts.read(startedAtMilliseconds: startedAt)

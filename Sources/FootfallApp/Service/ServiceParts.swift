@@ -55,7 +55,7 @@ struct ServiceParts {
     let file = try ServiceParts.accessLog(configuration)
     do throws(SystemError) {
       let asked = asked
-      recorder = try ExchangeRecorder(events: events, log: file, tokens: tokens) { asked.asked($0, at: $1) }
+      recorder = try ExchangeRecorder(events: events, log: file, tokens: tokens) { asked.asked($0) }
     } catch {
       throw CommandFailure(.internalError, "cannot start the recorder: \(error.reason)")
     }

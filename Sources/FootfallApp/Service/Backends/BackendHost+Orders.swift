@@ -56,7 +56,9 @@ extension BackendHost {
       flags: { $0(.success(cohorly.flagsReport(rules))) },
       reloadFlags: { reply in
         Task {
-          if let reason = await cohorly.reloadFlags() { return reply(.failure(.backend(reason: "the flags: \(reason)"))) }
+          if let reason = await cohorly.reloadFlags() {
+            return reply(.failure(.backend(reason: "the flags: \(reason)")))
+          }
           reply(.success(cohorly.flagsReport(rules)))
         }
       },

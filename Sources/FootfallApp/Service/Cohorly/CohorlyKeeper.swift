@@ -13,6 +13,7 @@ final class CohorlyKeeper: Sendable {
   /// A rule that asks a flag.
   struct Question: Sendable {
     var rule: Int32
+    var name: String
     var flag: String
     var wanted: FlagValue
     var fallback: FlagValue
@@ -51,17 +52,19 @@ final class CohorlyKeeper: Sendable {
   let store: any KeyValueStore
   let clock: any WallClock
   let tokens: any TokenSource
+  private let mailbox: LoopMailbox
   let log: ServiceLog
   /// Told when decisions or members of events are others than before; on the owner's loop.
   let onChange: @Sendable () -> Void
 
   init(
     policy: FlagPersistence, ttlMilliseconds: Int64, store: any KeyValueStore, clock: any WallClock,
-    tokens: any TokenSource, log: ServiceLog, onChange: @escaping @Sendable () -> Void
+    tokens: any TokenSource, mailbox: LoopMailbox, log: ServiceLog, onChange: @escaping @Sendable () -> Void
   ) {
     self.store = store
     self.clock = clock
     self.tokens = tokens
+    self.mailbox = mailbox
     self.log = log
     self.onChange = onChange
     let identity = CohorlyKeeper.identity(store, tokens, log)
@@ -102,26 +105,46 @@ final class CohorlyKeeper: Sendable {
   /// The decisions of the moment, from memory.
   func snapshotPart(_ questions: [Question]) -> SnapshotPart {
     let now = clock.millisecondsSinceEpoch()
-    return state.withLock { state in
-      var part = SnapshotPart(eventMembers: CohorlyEventShape.eventMember(state.identity))
-      guard !questions.isEmpty else { return part }
-      state.lastReading += 1
-      var readings = Readings(distinctID: state.identity.distinctID)
-      for question in questions {
-        let reading = state.flags.peek(question.flag, fallback: question.fallback, at: now)
-        readings.flags[question.flag] = reading
-        var writer = JSONWriter()
-        writer.write(reading.value?.json ?? .null)
-        part.gates.append(
-          GateDecision(
-            rule: question.rule, flag: question.flag, value: writer.bytes, isOpen: reading.matches(question.wanted),
-            reading: state.lastReading))
-      }
-      // Batches of events refer to snapshots that were replaced a moment ago.
-      state.readings[state.lastReading] = readings
-      state.readings[state.lastReading - 16] = nil
-      if let change = state.flags.nextChange(after: now) { part.validity = .min..<max(change, now + 1) }
-      return part
+    let (part, expired) = state.withLock { state -> (SnapshotPart, [FlagStore.Action]) in
+      // Kept flags that are too old are forgotten, also on the disk, so that a clock that is set back brings none back.
+      let expired = state.flags.dropExpired(at: now)
+      return (self.part(questions, &state, at: now), expired)
+    }
+    // A worker does not wait for the disk.
+    if !expired.isEmpty { mailbox.post { [self] in perform(expired) } }
+    return part
+  }
+
+  private func part(_ questions: [Question], _ state: inout State, at now: Int64) -> SnapshotPart {
+    var part = SnapshotPart(eventMembers: CohorlyEventShape.eventMember(state.identity))
+    guard !questions.isEmpty else { return part }
+    state.lastReading += 1
+    var readings = Readings(distinctID: state.identity.distinctID)
+    for question in questions {
+      let reading = state.flags.peek(question.flag, fallback: question.fallback, at: now)
+      readings.flags[question.flag] = reading
+      var writer = JSONWriter()
+      writer.write(reading.value?.json ?? .null)
+      part.gates.append(
+        GateDecision(
+          rule: question.rule, ruleName: question.name, flag: question.flag, value: writer.bytes,
+          label: label(reading, question), isOpen: reading.matches(question.wanted), reading: state.lastReading))
+    }
+    // Batches of events refer to snapshots that were replaced a moment ago.
+    state.readings[state.lastReading] = readings
+    state.readings[state.lastReading - 16] = nil
+    if let change = state.flags.nextChange(after: now) { part.validity = .min..<max(change, now &+ 1) }
+    return part
+  }
+
+  /// A truth, the variant that the rule wants, or `other`.
+  private func label(_ reading: FlagReading, _ question: Question) -> String {
+    switch (reading.value, question.wanted) {
+    case (.bool(let truth), _): "\(truth)"
+    case (.text(let text), .text(let wanted)) where text == wanted: text
+    case (.text, .bool): "\(reading.isEnabled)"
+    case (.text, .text): "other"
+    case (nil, _): "\(reading.isEnabled)"
     }
   }
 

@@ -23,7 +23,8 @@ extension CohorlyService {
     rules.enumerated().compactMap { index, rule in
       rule.gate.map { gate in
         CohorlyKeeper.Question(
-          rule: Int32(clamping: index), flag: gate.flag, wanted: FlagValue(gate.is), fallback: FlagValue(gate.fallback))
+          rule: Int32(clamping: index), name: rule.name, flag: gate.flag, wanted: FlagValue(gate.is),
+          fallback: FlagValue(gate.fallback))
       }
     }
   }

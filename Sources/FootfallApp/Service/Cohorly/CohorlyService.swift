@@ -47,7 +47,7 @@ final class CohorlyService: Sendable {
     let keeper = CohorlyKeeper(
       policy: FlagPersistence(rawValue: cohorly.flagPersistence.rawValue) ?? .networkOnly,
       ttlMilliseconds: Int64(clamping: Duration.seconds(cohorly.flagCacheTTLHours * 3600).wholeMilliseconds),
-      store: state, clock: parts.clock, tokens: parts.tokens, log: parts.log, onChange: onChange)
+      store: state, clock: parts.clock, tokens: parts.tokens, mailbox: mailbox, log: parts.log, onChange: onChange)
     self.keeper = keeper
     delivery = BackendDelivery(
       CohorlyService.backend,
@@ -99,10 +99,10 @@ final class CohorlyService: Sendable {
   }
 
   /// Flags have decided about recorded exchanges: what of that is new becomes an event each.
-  func asked(_ gates: [GateDecision], at moment: Int64) {
-    let (exposures, identity) = keeper.expose(gates)
+  func asked(_ gates: AskedGates) {
+    let (exposures, identity) = keeper.expose(gates.decisions)
     for exposure in exposures {
-      record(at: moment) { [shape] event in
+      record(at: gates.firstMilliseconds) { [shape] event in
         shape.record(FlagExposure.event, event, identity, exposure.properties)
       }
     }
@@ -189,13 +189,4 @@ extension PeopleOperation {
     case .delete: self = .delete
     }
   }
-}
-
-/// Tells the service of the moment of flags that decided; the recorder is there before it, and outlives it.
-final class AskedRelay: Sendable {
-  private let service = Mutex<CohorlyService?>(nil)
-
-  func connect(_ service: CohorlyService?) { self.service.withLock { $0 = service } }
-
-  func asked(_ gates: [GateDecision], at moment: Int64) { service.withLock { $0 }?.asked(gates, at: moment) }
 }

@@ -1,6 +1,7 @@
 import AdminAPI
 import Effects
 import Foundation
+import Synchronization
 import TestKit
 import Testing
 
@@ -122,5 +123,63 @@ import Testing
     #expect(try proxy.exitCode() == 0)
     let sent = events(application).joined()
     for number in 1...3 { #expect(sent.contains("/\(number)\"")) }
+  }
+
+  // MARK: Cohorly
+
+  /// A server that takes every record, and whose flag `copy` is the variant of the moment.
+  private func server(_ variant: @escaping @Sendable () -> String) throws -> ScriptedOrigin {
+    try ScriptedOrigin.answering { request in
+      let body =
+        request.hasPrefix("POST /flags/evaluate")
+        ? #"{"flags":{"copy":{"enabled":true,"variant":"\#(variant())"}}}"# : #"{"status":1}"#
+      return "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+  }
+
+  @Test func aFlagDecidesWhetherARuleApplies() throws {
+    let variant = Mutex("red")
+    let (server, application, page) = (try server { variant.withLock { $0 } }, try application(), try page())
+    try directory.write(
+      "footfall.json",
+      """
+      {"proxy": {"listen": ["127.0.0.1:0"]}, "admin": {"listen": "127.0.0.1:0"},
+       "state": {"directory": "\(directory.file("state"))"}, "visitorID": {"header": "x-visitor-id"},
+       "ahoy": {"baseURL": "http://127.0.0.1:\(application.port)"},
+       "cohorly": {"apiHost": "http://127.0.0.1:\(server.port)", "flagReloadSeconds": 0},
+       "pipeline": {"flushIntervalSeconds": 600},
+       "rules": [{"name": "page", "match": {"prefix": "http://127.0.0.1:\(page.port)/"},
+                  "when": {"flag": "copy", "is": "blue", "fallback": "none"}}]}
+      """)
+    let proxy = try RunningProxy(configuration: directory.file("footfall.json"), in: directory)
+    defer { proxy.kill() }
+    let admin = try proxy.admin()
+    _ = try registered(admin)
+    _ = try admin.post("/flags/reload", [:])
+    let url = "http://127.0.0.1:\(page.port)/"
+    #expect(try proxy.get(url + "off").status == 200)
+    #expect(page.requests.last?.contains("x-visitor-id") == false)
+    variant.withLock { $0 = "blue" }
+    _ = try admin.post("/flags/reload", [:])
+    #expect(try proxy.get(url + "on").status == 200)
+    #expect(page.requests.last?.contains("x-visitor-id") == true)
+    let outcomes = try admin.post("/flush", [:])["backends"]?.array ?? []
+    #expect(outcomes.map { $0["complete"]?.bool } == [true, true])
+    // Both backends get the same events, each in its own shape.
+    let told = server.requests.filter { $0.hasPrefix("POST /track") }.joined()
+    #expect(told.contains(#""$feature/copy":"red""#) && told.contains(#""$feature/copy":"blue""#))
+    #expect(told.components(separatedBy: "$feature_flag_called").count == 3)
+    #expect(events(application).joined().contains("/off") && events(application).joined().contains("/on"))
+    let gate = try admin.get("/flags")["gates"]?.array?.first
+    #expect(gate?["rule"]?.string == "page" && gate?["applies"]?.bool == true)
+
+    // A reset discards what waits, for Cohorly alone.
+    #expect(try proxy.get(url + "discarded").status == 200)
+    let reset = try admin.post("/reset?ids=full", ["what": ["cohorly"]])
+    #expect(JSONWriter.text(reset).contains(#""discarded":1"#))
+    proxy.signal(SIGTERM)
+    #expect(try proxy.exitCode() == 0)
+    #expect(!server.requests.contains { $0.hasPrefix("POST /track") && $0.contains("/discarded") })
+    #expect(events(application).joined().contains("/discarded"))
   }
 }
