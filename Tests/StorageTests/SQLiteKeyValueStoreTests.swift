@@ -15,6 +15,15 @@ import Testing
     try SQLiteKeyValueStore(directory: directory.path, fileSystem: faults?.name)
   }
 
+  @Test func removesSeveralKeysAtOnce() throws {
+    let directory = try TemporaryDirectory()
+    let store = try SQLiteKeyValueStore(directory: directory.path)
+    for key in ["a", "b", "c"] { try store.set([1], forKey: key) }
+    try store.removeValues(forKeys: ["a", "never there", "c"])
+    try store.removeValues(forKeys: [])
+    #expect(try ["a", "b", "c"].map { try store.value(forKey: $0) } == [nil, [1], nil])
+  }
+
   @Test func keepsValuesAcrossARestart() throws {
     do {
       let store = try open()

@@ -2,9 +2,9 @@
 //
 //   cohorly-client API_HOST STATE_DIRECTORY
 //
-// does what the public page of Cohorly shows, with the token `tok` and the flag `checkout-copy`, whose variant must be `blue`,
-// and prints what finds the rows at the server: the ids, before and after `identify`. STATE_DIRECTORY keeps the identity:
-// a second run is the user from the start. Ends with 0 when all was taken, else with 1 and the reason.
+// does what the public page of Cohorly shows, with the token `tok` and the flag `checkout-copy`, whose variant must be
+// `blue`, and prints what finds the rows at the server: the ids, before and after `identify`. STATE_DIRECTORY keeps the
+// identity: a second run is the user from the start. Ends with 0 when all was taken, else with 1 and the reason.
 import Cohorly
 import Foundation
 
@@ -44,7 +44,8 @@ do {
   guard variant == "blue", details.source == .network, details.enabled, details.persistedAt == nil, details.ttlMs == nil
   else { fail("the flag reads \(variant), \(details)") }
   let unknown = cohorly.getFeatureFlagDetails("unknown", fallback: "control")
-  guard unknown.source == .fallback, unknown.enabled, unknown.payload == nil, !cohorly.isFeatureEnabled("unknown") else {
+  guard unknown.source == .fallback, unknown.enabled, unknown.payload == nil, !cohorly.isFeatureEnabled("unknown")
+  else {
     fail("an unknown flag reads \(unknown)")
   }
 
