@@ -44,7 +44,8 @@ do {
   guard variant == "blue", details.source == .network, details.enabled, details.persistedAt == nil, details.ttlMs == nil
   else { fail("the flag reads \(variant), \(details)") }
   let unknown = cohorly.getFeatureFlagDetails("unknown", fallback: "control")
-  guard unknown.source == .fallback, unknown.enabled, unknown.payload == nil, !cohorly.isFeatureEnabled("unknown") else {
+  guard unknown.source == .fallback, unknown.enabled, unknown.payload == nil, !cohorly.isFeatureEnabled("unknown")
+  else {
     fail("an unknown flag reads \(unknown)")
   }
 
