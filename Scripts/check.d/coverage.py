@@ -18,9 +18,10 @@ def numbered(letter, *ranges):
     return [f"{letter}{number:02}" for first, last in ranges for number in range(first, last + 1)]
 
 
-# What a forward proxy without TLS interception and plugins has to hold, with Ahoy as its only backend.
+# What a forward proxy without TLS interception and plugins has to hold, with Ahoy and Cohorly as backends.
 WANTED = (numbered("R", (1, 64)) + numbered("T", (1, 70))
-          + numbered("F", (1, 31), (38, 40), (43, 44), (46, 53), (55, 58)) + numbered("A", (1, 26)))
+          + numbered("F", (1, 31), (38, 40), (43, 44), (46, 53), (55, 58)) + numbered("A", (1, 26))
+          + numbered("C", (1, 99)))
 CASE = re.compile(r"^def ([A-Z]\d\d_\w+)\(", re.M)
 SWIFT_TEST = re.compile(r"@Test\b((?:(?!@Test\b).)*?)\bfunc\s+(\w+)\s*[(<]", re.S)
 NOT_YET = re.compile(r"not applicable until \S.*")
