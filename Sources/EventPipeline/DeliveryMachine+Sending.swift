@@ -3,6 +3,7 @@ import Effects
 extension DeliveryMachine {
   /// Sends what is due while the backend may be tried.
   mutating func pump(_ moment: Moment) {
+    guard !sendsNothingMore else { return }
     noteFlushDue(moment)
     while gate.pausedUntil <= moment.nanoseconds,
       window.inFlight.count < gate.slots(of: options.maximumInFlight),
@@ -17,7 +18,7 @@ extension DeliveryMachine {
 
   /// When the next request is due as far as time alone decides; nil while an answer must come first.
   var sendDeadline: UInt64? {
-    guard window.inFlight.count < gate.slots(of: options.maximumInFlight) else { return nil }
+    guard !sendsNothingMore, window.inFlight.count < gate.slots(of: options.maximumInFlight) else { return nil }
     if options.keepsOrder, let head = window.head { return max(window.waiting[head].notBefore, gate.pausedUntil) }
     var due = window.waiting.map(\.notBefore).min()
     if let first = window.ready.first {

@@ -65,7 +65,8 @@ extension DeliveryMachine {
   /// Asks for what there is room for. While progress cannot be stored nothing more is read, so that a restart repeats
   /// no more than a window.
   mutating func read(_ moment: Moment) {
-    guard phase == .running || phase == .draining, saving.error == nil, reading.retryAt == nil else { return }
+    guard phase == .running || phase == .draining, !sendsNothingMore, saving.error == nil, reading.retryAt == nil
+    else { return }
     let hasRoom = window.rows <= options.windowRows / 2 && window.bytes <= options.windowBytes / 2
     if reading.mayHaveMore, !reading.isReading, hasRoom, phase == .running || reading.readUpTo < drainGoal {
       reading.beginPage()

@@ -35,7 +35,7 @@ package struct DeliveryMachine: Sendable {
     /// repeated.
     case discard(upTo: Int64)
     /// A last chance for what waits, for so long; then save and stop.
-    case drain(milliseconds: Int)
+    case drain(milliseconds: Int, sendsMore: Bool = true)
   }
 
   /// What is to be done. The result of each comes back as an input.
@@ -98,6 +98,8 @@ package struct DeliveryMachine: Sendable {
   var lastReadyAt: UInt64 = 0
   var flushes: [PendingFlush] = []
   var drainDeadline: UInt64?
+  /// What is under way is waited for, and nothing else is sent: another delivery goes on with it.
+  var sendsNothingMore = false
   /// The time for the drain is up; what is left of it is for the last save.
   var isDrainOver = false
 
@@ -147,7 +149,9 @@ package struct DeliveryMachine: Sendable {
     case .flush(let ticket): beginFlush(ticket, moment)
     case .hurry(let sequence): flushGoal = max(flushGoal, min(sequence, drainGoal))
     case .discard(let sequence): discard(upTo: sequence)
-    case .drain(let milliseconds): beginDrain(milliseconds, moment)
+    case .drain(let milliseconds, let sendsMore):
+      if !sendsMore { sendsNothingMore = true }
+      beginDrain(milliseconds, moment)
     }
   }
 

@@ -90,11 +90,13 @@ package actor DeliveryPipeline {
   }
 
   /// Gives what is committed a last chance for so long, saves how far it got, and ends.
-  package func drain(milliseconds: Int) async {
+  ///
+  /// - Parameter sendsMore: Whether anything is sent that is not under way yet.
+  package func drain(milliseconds: Int, sendsMore: Bool = true) async {
     await learnOfCommits()
     await withCheckedContinuation { continuation in
       drains.append(continuation)
-      handle(.drain(milliseconds: milliseconds))
+      handle(.drain(milliseconds: milliseconds, sendsMore: sendsMore))
     }
   }
 

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A thread of the operating system, joinable.
+/// A thread of the operating system. To be joined or detached: one that is neither keeps its stack for ever.
 package struct NativeThread: Sendable {
   private let handle: pthread_t
 
@@ -25,6 +25,9 @@ package struct NativeThread: Sendable {
     }
     handle = thread
   }
+
+  /// Leaves the thread to itself: its memory is freed when the body has returned. Instead of ``join()``.
+  package func detach() { pthread_detach(handle) }
 
   /// Waits until the body has returned. Call it once.
   package func join() { pthread_join(handle, nil) }

@@ -233,7 +233,7 @@ final class Worker {
       dropSpares()
     }
     countInjections(newer)
-    let rulesChanged = newer.rules !== snapshot.rules
+    let rulesChanged = newer.rules.family !== snapshot.rules.family
     if newer.settings.users != snapshot.settings.users { credentials.removeAll() }
     let memoryChanged = newer.settings.limits.memory != snapshot.settings.limits.memory
     snapshot = newer

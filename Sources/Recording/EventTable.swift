@@ -26,6 +26,14 @@ package enum EventTable {
     return line
   }
 
+  /// A line for a stored event of another kind: its moment and its name; nil when it is none.
+  package static func line(other payload: [UInt8]) -> String? {
+    guard let stored = StoredMembers(payload), let kind = stored.string("kind"), let name = stored.string("event"),
+      let time = stored.string("time")
+    else { return nil }
+    return "\(time)  \(TerminalText.printable(name))  (\(TerminalText.printable(kind)))"
+  }
+
   /// A line for a stored event that cannot be read as one of ours.
   package static func line(unreadable id: String, _ fault: ExchangeEvent.Fault) -> String {
     "(event \(TerminalText.printable(id)) is unreadable: \(TerminalText.printable(fault.description)))"

@@ -12,6 +12,11 @@ package final class RuleSet: Sendable {
   /// A handler that takes longer has failed. It cannot be stopped: the caller waits for it all the same.
   package static let handlerBudgetNanoseconds: UInt64 = 20_000_000
 
+  /// Sets of one compilation share it.
+  package final class Family: Sendable {
+    init() {}
+  }
+
   struct PatternEntry: Sendable {
     let pattern: any CompiledPattern
     let rule: Int32
@@ -25,6 +30,8 @@ package final class RuleSet: Sendable {
   }
 
   let definitions: [RuleDefinition]
+  /// The same object for all sets that were made of one compilation: their rules have the same places.
+  package let family: Family
   /// What each rule makes happen when it matches, at present.
   private let effects: [RuleEffects]
   let canonicalPrefixes: [MatcherID: CanonicalText]
@@ -62,6 +69,7 @@ package final class RuleSet: Sendable {
   }
 
   private init(_ definitions: [RuleDefinition], _ compiler: RuleCompiler, _ clock: (any MonotonicClock)?) {
+    family = Family()
     self.definitions = definitions
     effects = definitions.map(\.effects)
     names = definitions.map(\.name)
@@ -82,6 +90,7 @@ package final class RuleSet: Sendable {
     let effects = rules.definitions.enumerated().map { index, definition in
       closed.contains(index) ? definition.effects.subtracting(.injecting) : definition.effects
     }
+    family = rules.family
     self.effects = effects
     definitions = rules.definitions
     names = rules.names

@@ -55,7 +55,7 @@ import Testing
 
   @Test func usersAreAttachedAndDetached() throws {
     let attached = post("/attach", #"{"userId": "user-4711"}"#)
-    #expect(try attached.json() == ["userID": "user-471…"])
+    #expect(try attached.json() == ["userID": "user…"])
     #expect(try post("/attach?ids=full", #"{"userId": 4711}"#).json() == ["userID": "4711"])
     #expect(try post("/detach", nil).json() == ["userID": nil])
     #expect(sample.orders.users == ["user-4711", "4711", nil])

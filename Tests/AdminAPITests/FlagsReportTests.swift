@@ -7,7 +7,7 @@ import Testing
     let json = FlagsReport(policy: "networkOnly", distinctID: "user-4711", isLoaded: false).json(ids: .masked)
     #expect(
       json == [
-        "policy": "networkOnly", "distinctID": "user-471…", "loaded": false, "evaluatedAt": nil, "lastError": nil,
+        "policy": "networkOnly", "distinctID": "user…", "loaded": false, "evaluatedAt": nil, "lastError": nil,
         "flags": [], "gates": [],
       ])
     let schema = try #require(OpenAPIDocument.json(version: "1")["components"]?["schemas"]?["Flags"])

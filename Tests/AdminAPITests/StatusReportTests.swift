@@ -29,8 +29,10 @@ import Testing
     #expect(report.json(ids: .masked)["proxy"]?["requests"] == .integer(.max))
   }
 
-  @Test(arguments: [("1f0c9f5e-6a3b", "1f0c9f5e…"), ("short", "short…"), ("", "…")])
-  func aMaskedIDHasEightCharacters(id: String, text: String) {
+  @Test(arguments: [
+    ("1f0c9f5e-6a3b-4000", "1f0c9f5e…"), ("1f0c9f5e-6a3b", "1f0c9f…"), ("short", "sh…"), ("user-42", "use…"), ("", "…"),
+  ])
+  func aMaskedIDHasEightCharactersAndHalfAtMost(id: String, text: String) {
     #expect(IDDisclosure.masked.text(id) == text)
     #expect(IDDisclosure.full.text(id) == id)
   }

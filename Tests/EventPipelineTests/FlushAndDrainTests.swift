@@ -80,6 +80,22 @@ import Testing
     #expect(harness.handle(.timer) == [])
   }
 
+  @Test func waitsForAnswersWithoutSendingMoreWhenAnotherGoesOn() {
+    var harness = MachineHarness { $0.maximumInFlight = 1 }
+    harness.begin(events(1...40))
+    #expect(harness.underway.count == 1)
+    #expect(sent(harness.handle(.drain(milliseconds: 5_000, sendsMore: false))).isEmpty)
+    #expect(harness.wait == 5_000)
+    let actions = harness.answer(1, status: 200)
+    #expect(actions == [.save(DeliveryChange(cursor: DeliveryCursor(position: 10)))] || sent(actions).isEmpty)
+    #expect(harness.handle(.saved(nil)) == [.drained])
+    // What the next one begins with.
+    #expect(harness.changes.last?.cursor.position == 10)
+    harness = MachineHarness()
+    harness.begin(events(1...3))
+    #expect(harness.handle(.drain(milliseconds: 5_000, sendsMore: false)) == [.drained])
+  }
+
   @Test func drainEndsAtItsDeadline() {
     var harness = MachineHarness()
     harness.begin(events(1...40))

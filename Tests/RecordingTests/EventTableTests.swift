@@ -74,4 +74,12 @@ import Testing
   func marksWhatCannotBeSeen(text: String) {
     #expect(TerminalText.printable("a" + text + "b") == "a\u{fffd}b")
   }
+
+  @Test func namesEventsOfOtherKinds() {
+    let tracked = TrackedEvent.json(
+      name: "proxy.request\u{1b}", id: "a", timeMilliseconds: 0, properties: [], members: [])
+    #expect(EventTable.line(other: tracked) == "1970-01-01T00:00:00.000Z  proxy.request\u{fffd}  (track)")
+    #expect(EventTable.line(other: ExchangeEvent(id: "a", record: fullRecord()).json) == nil)
+    #expect(EventTable.line(other: Array("{".utf8)) == nil)
+  }
 }

@@ -62,6 +62,9 @@ package enum OrderRefusal: Error, Sendable, Hashable {
   case stopping
   /// The backend did not do its part.
   case backend(reason: String)
+  /// The store does not take it now: it waits in memory, is stored when that is possible, and lost if the process ends
+  /// before.
+  case waits(reason: String)
   /// The store did not do its part; nothing changed.
   case store(reason: String)
   /// What was asked for can never be done, such as an event larger than a request.
@@ -89,6 +92,11 @@ package enum OrderRefusal: Error, Sendable, Hashable {
         hint:
           "What is stored stays there and is tried again; look at the backend, and at what the configuration says of it."
       )
+    case .waits(let reason):
+      AdminError(
+        .storeFailed, "It waits in memory: \(reason)",
+        hint:
+          "Do not send it again: it is stored as soon as the store takes it. Look at the disk under state.directory.")
     case .store(let reason):
       AdminError(
         .storeFailed, "The store did not do its part: \(reason)",

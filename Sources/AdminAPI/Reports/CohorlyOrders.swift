@@ -13,7 +13,7 @@ package struct CohorlyOrders: Sendable {
   /// Evaluates the flags once; what is known then, or why it failed: then nothing changed.
   package var reloadFlags: @Sendable (_ reply: @escaping Reply<FlagsReport>) -> Void
   /// Begins a new anonymous identity and discards what is not sent. When asked to send it first and something is in the
-  /// way of that, nothing is reset.
+  /// way of that, nothing is reset. The reply is called on the endpoint's own loop.
   package var reset: @Sendable (_ flushFirst: Bool, _ reply: @escaping Reply<IdentityReset>) -> Void
 
   package init(

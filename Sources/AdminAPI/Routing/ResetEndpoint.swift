@@ -16,38 +16,43 @@ extension AdminEndpoint {
       let request = try ResetRequest(AdminBody.object(of: call.request, example: ResetRequest.example))
       let cohorly = request.targets.contains(.cohorly) ? try call.cohorly() : nil
       let others = request.targets.filter { $0 != .cohorly }
-      // On the loop of the endpoint, as all orders that answer at once.
-      let results = others.isEmpty ? [] : call.context.reset(others)
-      for result in results {
-        guard case .failed(let reason) = result.outcome else { continue }
-        throw failure(result.target, reason, results, ids)
+      let context = call.context
+      guard let cohorly else {
+        let results = context.reset(others)
+        if let failure = failure(in: results, ids) { throw failure }
+        return { reply in reply(.json(.object([report(results, ids)]))) }
       }
-      guard let cohorly else { return { reply in reply(.json(.object([report(results, ids)]))) } }
+      // First what can fail for want of a server, so that nothing else has changed then.
       return { reply in
         cohorly.reset(request.flushesFirst) { outcome in
-          reply(answer(outcome, request.targets, results, ids))
+          reply(answer(outcome, request.targets, { others.isEmpty ? [] : context.reset(others) }, ids))
         }
       }
     })
 
+  private static func failure(in results: [ResetResult], _ ids: IDDisclosure) -> AdminError? {
+    for result in results {
+      guard case .failed(let reason) = result.outcome else { continue }
+      return failure(result.target, reason, results, ids)
+    }
+    return nil
+  }
+
   private static func answer(
-    _ outcome: Result<IdentityReset, OrderRefusal>, _ targets: [ResetTarget], _ others: [ResetResult],
+    _ outcome: Result<IdentityReset, OrderRefusal>, _ targets: [ResetTarget], _ others: () -> [ResetResult],
     _ ids: IDDisclosure
   ) -> AdminResponse {
     switch outcome {
     case .success(let reset):
-      var results = others
+      var results = others()
       let place = targets.firstIndex(of: .cohorly) ?? results.endIndex
       results.insert(
         ResetResult(.cohorly, .renewed(id: reset.distinctID), discarded: reset.discarded), at: min(place, results.count)
       )
-      return .json(.object([report(results, ids)]))
+      return failure(in: results, ids)?.response ?? .json(.object([report(results, ids)]))
     case .failure(.store(let reason)):
-      return failure(.cohorly, reason, others + [ResetResult(.cohorly, .failed(reason: reason))], ids).response
-    case .failure(let refusal):
-      var error = refusal.error
-      if !others.isEmpty { error.details.append(report(others, ids)) }
-      return error.response
+      return failure(.cohorly, reason, [ResetResult(.cohorly, .failed(reason: reason))], ids).response
+    case .failure(let refusal): return refusal.error.response
     }
   }
 

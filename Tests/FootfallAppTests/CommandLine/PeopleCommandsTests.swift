@@ -7,9 +7,9 @@ import Testing
 @Suite struct PeopleCommandsTests {
   @Test func identifiesSomebody() throws {
     let asked = OrderedBackends.Asked()
-    #expect(try OrderedBackends.run(["identify", "user-4711"], asked).output == "the identity is user-471… now\n")
+    #expect(try OrderedBackends.run(["identify", "user-4711"], asked).output == "the identity is user… now\n")
     #expect(try OrderedBackends.run(["identify", "user-4711", "--ids"]).output == "the identity is user-4711 now\n")
-    #expect(try OrderedBackends.run(["identify", "user-same"]).output == "the identity is user-sam… already\n")
+    #expect(try OrderedBackends.run(["identify", "user-same"]).output == "the identity is user… already\n")
     #expect(try JSONReader().value(OrderedBackends.run(["identify", "x", "--json"]).output)["changed"] == true)
     #expect(asked.all == ["identify user-4711"])
   }

@@ -81,6 +81,7 @@ struct EventPrinter {
       let payload = row.payload.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }
       return PrintableText.json(String(decoding: payload, as: UTF8.self))
     }
+    if let line = EventTable.line(other: row.payload) { return line }
     do throws(ExchangeEvent.Fault) {
       return EventTable.line(try ExchangeEvent(json: row.payload))
     } catch {

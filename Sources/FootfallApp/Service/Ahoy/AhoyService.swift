@@ -50,9 +50,9 @@ final class AhoyService: Sendable {
   }
 
   /// Gives what is stored a last chance, and ends.
-  func stop(milliseconds: Int) {
+  func stop(milliseconds: Int, sendsMore: Bool = true) {
     visits.stop()
-    delivery.stop(milliseconds: milliseconds)
+    delivery.stop(milliseconds: milliseconds, sendsMore: sendsMore)
   }
 
   /// Why an event can never be sent; nil when it can.

@@ -77,12 +77,14 @@ final class BackendDelivery: Sendable {
   }
 
   /// Gives what is stored a last chance, and ends. What is left the next run delivers.
-  func stop(milliseconds: Int) {
+  ///
+  /// - Parameter sendsMore: Whether anything is sent that is not under way yet.
+  func stop(milliseconds: Int, sendsMore: Bool = true) {
     parts.committed.disconnect(pipeline)
     let isDone = Gate()
     let pipeline = pipeline
     Task {
-      await pipeline.drain(milliseconds: milliseconds)
+      await pipeline.drain(milliseconds: milliseconds, sendsMore: sendsMore)
       isDone.signal()
     }
     isDone.wait()

@@ -49,7 +49,7 @@ extension BackendHost {
       people: { [self] changes, reply in
         let count = cohorly.people(changes)
         Task {
-          guard await commits({}) else { return reply(.failure(.store(reason: "the changes wait in memory"))) }
+          guard await commits({}) else { return reply(.failure(.waits(reason: "the store does not take changes now"))) }
           reply(.success(count))
         }
       },
@@ -65,6 +65,8 @@ extension BackendHost {
       reset: { [self] flushesFirst, reply in
         Task {
           _ = await commits(settle)
+          // What is recorded while the rest is sent is not discarded with it.
+          let last = parts.events?.status.lastSequence ?? 0
           if flushesFirst {
             let outcome = await cohorly.delivery.flush()
             guard outcome.isComplete else {
@@ -72,11 +74,13 @@ extension BackendHost {
               return reply(.failure(.backend(reason: "not everything could be sent first: \(reason)")))
             }
           }
+          let outcome: Result<IdentityReset, OrderRefusal>
           do throws(StoreError) {
-            reply(.success(try await cohorly.reset()))
+            outcome = .success(try await cohorly.reset(discardingUpTo: last))
           } catch {
-            reply(.failure(.store(reason: error.description)))
+            outcome = .failure(.store(reason: error.description))
           }
+          mailbox.post { reply(outcome) }
         }
       })
   }
@@ -97,7 +101,7 @@ extension BackendHost {
     }
     events.append(EventRow(id: id, timeMilliseconds: now, payload: payload))
     guard await commits({}) else {
-      return .failure(.store(reason: "the store does not take events now; this one waits in memory, as \(id)"))
+      return .failure(.waits(reason: "the store does not take events now; this one is \(id)"))
     }
     return .success(id)
   }
@@ -107,10 +111,10 @@ extension BackendHost {
     guard let events = parts.events else { return false }
     return await withCheckedContinuation { continuation in
       do throws(SystemError) {
-        _ = try NativeThread(name: "commit") {
+        try NativeThread(name: "commit") {
           settle()
           continuation.resume(returning: events.flush(timeoutMilliseconds: 2_000))
-        }
+        }.detach()
       } catch {
         continuation.resume(returning: false)
       }
@@ -118,11 +122,21 @@ extension BackendHost {
   }
 
   private func flush(_ settle: @escaping @Sendable () -> Void) async -> [FlushOutcome] {
-    // What was recorded a moment ago goes, too. What the store cannot take shows in the state of the events.
-    _ = await commits(settle)
+    // What was recorded a moment ago goes, too.
+    let isCommitted = await commits(settle)
     let pending = all.map { delivery in Task { await delivery.flush() } }
     var outcomes: [FlushOutcome] = []
     for task in pending { outcomes.append(await task.value) }
+    for index in outcomes.indices {
+      if !isCommitted {
+        outcomes[index].isComplete = false
+        outcomes[index].obstacle = "events wait in memory: the store does not take them now"
+      } else if !outcomes[index].isComplete, outcomes[index].backend == AhoyService.backend,
+        let visit = ahoy?.visitReport(), !visit.isRegistered
+      {
+        outcomes[index].obstacle = "the visit is not registered\(visit.lastError.map { ": \($0)" } ?? "")"
+      }
+    }
     return outcomes
   }
 

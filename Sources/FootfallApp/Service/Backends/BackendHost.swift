@@ -63,8 +63,11 @@ final class BackendHost: Sendable {
   /// Where Ahoy's headers are not injected.
   var reserved: ReservedPath? { state.withLock { $0.configuration.ahoy }.flatMap(AhoyService.reservedPath) }
 
-  /// Takes what a configuration says of the backends. What is under way to those of before is sent again by the new
-  /// ones, under the same ids.
+  /// How long a backend that is replaced waits for answers, milliseconds; the loop waits with it. What has none by then is
+  /// sent again.
+  private static let handover = 5_000
+
+  /// Takes what a configuration says of the backends. Those of before end what is under way; the new ones go on behind it.
   ///
   /// - Throws: when they cannot be had; those of before go on then, unless it was the database that could not be had.
   func use(_ configuration: Configuration) throws(CommandFailure) {
@@ -78,8 +81,8 @@ final class BackendHost: Sendable {
     let delivery = try parts(for: configuration, old)
     let ahoy = changesAhoy || delivery.isNew ? try makeAhoy(configuration, delivery.parts) : old.ahoy
     let cohorly = changesCohorly || delivery.isNew ? try makeCohorly(configuration, delivery.parts) : old.cohorly
-    if ahoy !== old.ahoy { old.ahoy?.stop(milliseconds: 0) }
-    if cohorly !== old.cohorly { old.cohorly?.stop(milliseconds: 0) }
+    if ahoy !== old.ahoy { old.ahoy?.stop(milliseconds: Self.handover, sendsMore: false) }
+    if cohorly !== old.cohorly { old.cohorly?.stop(milliseconds: Self.handover, sendsMore: false) }
     state.withLock { state in
       state.ahoy = ahoy
       state.cohorly = cohorly
@@ -122,8 +125,8 @@ final class BackendHost: Sendable {
       deliveries = open
     } else {
       isNew = true
-      old.ahoy?.stop(milliseconds: 0)
-      old.cohorly?.stop(milliseconds: 0)
+      old.ahoy?.stop(milliseconds: Self.handover, sendsMore: false)
+      old.cohorly?.stop(milliseconds: Self.handover, sendsMore: false)
       old.deliveries?.close()
       state.withLock { state in
         state.ahoy = nil

@@ -132,7 +132,7 @@ final class CohorlyKeeper: Sendable {
     }
     // Batches of events refer to snapshots that were replaced a moment ago.
     state.readings[state.lastReading] = readings
-    state.readings[state.lastReading - 16] = nil
+    state.readings[state.lastReading - 256] = nil
     if let change = state.flags.nextChange(after: now) { part.validity = .min..<max(change, now &+ 1) }
     return part
   }

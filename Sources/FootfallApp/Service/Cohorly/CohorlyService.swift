@@ -74,10 +74,10 @@ final class CohorlyService: Sendable {
   }
 
   /// Gives what is stored a last chance, and ends.
-  func stop(milliseconds: Int) {
+  func stop(milliseconds: Int, sendsMore: Bool = true) {
     reloads.withLock { $0 }?.cancel()
     keeper.stop()
-    delivery.stop(milliseconds: milliseconds)
+    delivery.stop(milliseconds: milliseconds, sendsMore: sendsMore)
   }
 
   // MARK: Flags
@@ -157,9 +157,8 @@ final class CohorlyService: Sendable {
     return operations.count
   }
 
-  /// Begins anew with somebody unknown: what is committed and waits is discarded.
-  func reset() async throws(StoreError) -> IdentityReset {
-    let last = events.status.lastSequence
+  /// Begins anew with somebody unknown: what waits up to a number is discarded.
+  func reset(discardingUpTo last: Int64) async throws(StoreError) -> IdentityReset {
     let outcome = await onLoop { [keeper] () -> Result<CohorlyIdentity, StoreError> in
       do throws(StoreError) { return .success(try keeper.reset()) } catch { return .failure(error) }
     }
