@@ -40,9 +40,9 @@ def write(folder, name, text):
     return path
 
 
-def footfall(folder, port, work, record=False, rules=1, **sections):
+def footfall(folder, port, work, record=False, rules=1, when=None, **sections):
     """Ours. Recording off is the like-for-like comparison: no peer here writes a line per request."""
-    listed = [{"name": "measured", "match": {"prefix": work.prefix}}]
+    listed = [{"name": "measured", "match": {"prefix": work.prefix}, **({"when": when} if when else {})}]
     # Further prefixes of the same origin: they meet every request, and match none.
     listed += [{"name": f"other-{n}", "match": {"prefix": f"http://{work.origin}/other/{n:05d}/"}} for n in range(rules - 1)]
     settings = {
@@ -63,6 +63,11 @@ def footfall_recording(folder, port, work):
 
 def footfall_ahoy(folder, port, work):
     return footfall(folder, port, work, record=True, ahoy={"baseURL": f"http://{work.origin}"})
+
+
+def footfall_flags(folder, port, work):
+    # No flags come from the origin: the rule applies by its fallback.
+    return footfall(folder, port, work, when={"flag": "measured", "fallback": True}, cohorly={"apiHost": f"http://{work.origin}"})
 
 
 def footfall_10000_rules(folder, port, work):
@@ -220,6 +225,7 @@ def trafficserver(folder, port, work):
 
 PROXIES = {
     "footfall": footfall, "footfall-recording": footfall_recording, "footfall-ahoy": footfall_ahoy,
+    "footfall-flags": footfall_flags,
     "footfall-100-rules": footfall_100_rules,
     "footfall-10000-rules": footfall_10000_rules, "haproxy": haproxy, "nginx-fixed": nginx_fixed, "nginx": nginx,
     "squid": squid, "tinyproxy": tinyproxy, "apache": apache, "trafficserver": trafficserver,
@@ -227,6 +233,6 @@ PROXIES = {
 # Those that do a forward proxy's work; nginx-fixed does not.
 PEERS = {"haproxy", "nginx", "squid", "tinyproxy", "apache", "trafficserver"}
 # Those that the Debian packages of `Scripts/install-packages bench` provide.
-DEFAULT = ["footfall", "footfall-recording", "footfall-ahoy", "footfall-100-rules", "footfall-10000-rules", "haproxy", "nginx-fixed", "nginx",
+DEFAULT = ["footfall", "footfall-recording", "footfall-ahoy", "footfall-flags", "footfall-100-rules", "footfall-10000-rules", "haproxy", "nginx-fixed", "nginx",
            "squid", "trafficserver"]
 TUNNELS = {"footfall", "footfall-recording", "squid", "tinyproxy", "apache", "trafficserver"}
