@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 
-from harness import Failure, connects, free_port, wait_for
+from harness import Failure, connects, free_port, load, wait_for  # noqa: F401 (load is for tests)
 
 SITE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Tests/AhoyBackend")
 USER_AGENT = "AhoySwift/1.0 (X11; Linux x86_64)"
@@ -263,29 +263,6 @@ def post(proxy, path, body=None):
     answer = proxy.test.curl("-X", "POST", "-H", "Content-Type: application/json", "-d", json.dumps(body or {}),
                              proxy.admin + path, seconds=70)
     return answer.status, json.loads(answer.text)
-
-
-def load(proxy, url, count, clients=4, prefix=""):
-    """`count` requests through the proxy over kept connections; returns the statuses that are not 200."""
-    wrong, lock = [], threading.Lock()
-
-    def client(numbers):
-        connection = http.client.HTTPConnection("127.0.0.1", proxy.port, timeout=30)
-        for number in numbers:
-            connection.request("GET", f"{url}/{prefix}{number}")
-            answer = connection.getresponse()
-            answer.read()
-            if answer.status != 200:
-                with lock:
-                    wrong.append(answer.status)
-        connection.close()
-
-    threads = [threading.Thread(target=client, args=(range(n, count, clients),)) for n in range(clients)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return wrong
 
 
 def recorded(proxy):

@@ -7,10 +7,9 @@ import http.client
 import json
 import os
 import subprocess
-import threading
 import time
 
-from harness import Failure, connects, free_port, wait_for
+from harness import Failure, connects, free_port, load, wait_for  # noqa: F401 (load is for tests)
 
 BACKEND = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Tests/CohorlyBackend")
 PEER = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "footfall/cohorly-0.2.0/bin/python")
@@ -319,26 +318,3 @@ def recorded(proxy):
     """The request events that the store has committed."""
     lines = proxy.cli("events", "--json", "--limit", "all", seconds=300).splitlines()
     return [json.loads(line) for line in lines if line.strip()]
-
-
-def load(proxy, url, count, clients=4, prefix=""):
-    """`count` requests through the proxy over kept connections; returns the statuses that are not 200."""
-    wrong, lock = [], threading.Lock()
-
-    def client(numbers):
-        connection = http.client.HTTPConnection("127.0.0.1", proxy.port, timeout=30)
-        for number in numbers:
-            connection.request("GET", f"{url}/{prefix}{number}")
-            answer = connection.getresponse()
-            answer.read()
-            if answer.status != 200:
-                with lock:
-                    wrong.append(answer.status)
-        connection.close()
-
-    threads = [threading.Thread(target=client, args=(range(n, count, clients),)) for n in range(clients)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return wrong

@@ -3,6 +3,7 @@
 A test is one file, `NN_promise`, whose `main(t)` gets a `Test`, says with `t.expect` what must hold, and returns one
 line about what it proved. It knows the command line, the configuration file and the wire, nothing of the sources.
 """
+import http.client
 import json
 import os
 import random
@@ -441,6 +442,29 @@ def statuses(received):
 
 def rule(prefix, name="matching", **more):
     return {"name": name, "match": {"prefix": prefix}, **more}
+
+
+def load(proxy, url, count, clients=4, prefix=""):
+    """`count` requests through the proxy over kept connections; returns the statuses that are not 200."""
+    wrong, lock = [], threading.Lock()
+
+    def client(numbers):
+        connection = http.client.HTTPConnection("127.0.0.1", proxy.port, timeout=30)
+        for number in numbers:
+            connection.request("GET", f"{url}/{prefix}{number}")
+            answer = connection.getresponse()
+            answer.read()
+            if answer.status != 200:
+                with lock:
+                    wrong.append(answer.status)
+        connection.close()
+
+    threads = [threading.Thread(target=client, args=(range(n, count, clients),)) for n in range(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return wrong
 
 
 def run_test(main):

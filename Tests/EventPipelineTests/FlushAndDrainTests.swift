@@ -86,8 +86,7 @@ import Testing
     #expect(harness.underway.count == 1)
     #expect(sent(harness.handle(.drain(milliseconds: 5_000, sendsMore: false))).isEmpty)
     #expect(harness.wait == 5_000)
-    let actions = harness.answer(1, status: 200)
-    #expect(actions == [.save(DeliveryChange(cursor: DeliveryCursor(position: 10)))] || sent(actions).isEmpty)
+    #expect(sent(harness.answer(1, status: 200)).isEmpty)
     #expect(harness.handle(.saved(nil)) == [.drained])
     // What the next one begins with.
     #expect(harness.changes.last?.cursor.position == 10)
